@@ -1,13 +1,13 @@
 import { quote } from "../schema/values/quote.ts";
 import type { CycleState } from "./framework/cycle-state.ts";
-import { blame, FitError, newDiagnosis } from "./framework/diagnosis.ts";
+import { FitError, newDiagnosis, recordRejection } from "./framework/diagnosis.ts";
 import { type Framework, fault } from "./framework/framework.ts";
 import type { BindTarget } from "./framework/plugin.ts";
 import type { With } from "./framework/plugin-lists.ts";
 import type { PodInfo } from "./framework/pod-info.ts";
-import { errorStatus, isRejected, type Status, saidBy, status } from "./framework/status.ts";
+import { errorStatus, isRejected, type Status, status, withPlugin } from "./framework/status.ts";
 
-/** Sets aside what a pod needs on a node, as far as plugins know of it. */
+/** Runs the reserve plugins for a pod and a node. */
 export function runReserve(
   framework: Framework,
   state: CycleState,
@@ -15,17 +15,17 @@ export function runReserve(
 ): Status | undefined {
   return framework.timed("Reserve", () => {
     for (const plugin of framework.lists.reserve) {
-      const said = caught(() => plugin.reserve?.(state, pod, node));
-      if (said === undefined) continue;
-      return isRejected(said)
-        ? saidBy(plugin.name, said)
-        : fault(`running Reserve plugin ${quote(plugin.name)}`, said);
+      const outcome = caught(() => plugin.reserve?.(state, pod, node));
+      if (outcome === undefined) continue;
+      return isRejected(outcome)
+        ? withPlugin(plugin.name, outcome)
+        : fault(`running Reserve plugin ${quote(plugin.name)}`, outcome);
     }
     return undefined;
   });
 }
 
-/** Takes back all that was set aside, the last first. */
+/** Runs unreserve of all plugins, in reverse order. */
 export function runUnreserve(
   framework: Framework,
   state: CycleState,
@@ -37,14 +37,14 @@ export function runUnreserve(
   });
 }
 
-/** Asks whether a pod may be bound; who wants it to wait is in `waits`, with for how long. */
+/** Runs the permit plugins; those that delay the pod are in `waits`, with their timeout. */
 export function runPermit(
   framework: Framework,
   state: CycleState,
   { pod, node }: PodAndNode,
 ): { readonly status?: Status | undefined; readonly waits: ReadonlyMap<string, number> } {
   const waits = new Map<string, number>();
-  const said = framework.timed("Permit", () => {
+  const outcome = framework.timed("Permit", () => {
     for (const plugin of framework.lists.permit) {
       let timeoutMs = 0;
       const one = caught(() => {
@@ -53,7 +53,7 @@ export function runPermit(
         return result?.status;
       });
       if (one === undefined) continue;
-      if (isRejected(one)) return saidBy(plugin.name, one);
+      if (isRejected(one)) return withPlugin(plugin.name, one);
       if (one.code !== "Wait")
         return fault(`running Permit plugin ${quote(plugin.name)}`, one, plugin.name);
       waits.set(plugin.name, Math.min(timeoutMs, longestWaitMs));
@@ -62,12 +62,12 @@ export function runPermit(
       ? status("Wait", "one or more plugins asked to wait and no plugin rejected pod")
       : undefined;
   });
-  return { status: said?.code === "Wait" ? undefined : said, waits };
+  return { status: outcome?.code === "Wait" ? undefined : outcome, waits };
 }
 
 const longestWaitMs = 15 * 60_000;
 
-/** Asks who has something to do before the pod is bound; `Skip` where nobody has. */
+/** Runs the preBindPreFlight plugins; returns `Skip` if no plugin has work to do. */
 export function runPreBindPreFlights(
   framework: Framework,
   state: CycleState,
@@ -76,8 +76,8 @@ export function runPreBindPreFlights(
   return framework.timed("PreBindPreFlight", () => {
     let answer: Status | undefined = status("Skip");
     for (const plugin of framework.lists.preBind) {
-      // Who cannot say it is taken to have something to do.
-      const said = caught(() => {
+      // A plugin without a pre-flight, or one that fails, is assumed to have work to do.
+      const outcome = caught(() => {
         const result = plugin.preBindPreFlight?.(state, pod, node);
         if (result && "mayRunInParallel" in result) {
           if (result.mayRunInParallel) state.parallelPreBind.add(plugin.name);
@@ -85,14 +85,14 @@ export function runPreBindPreFlights(
         }
         return result;
       });
-      if (said === undefined) answer = undefined;
-      else if (said.code === "Skip") state.skipPreBind.add(plugin.name);
-      else if (said.code === "Error")
-        return fault(`running PreBindPreFlight ${quote(plugin.name)}`, said);
+      if (outcome === undefined) answer = undefined;
+      else if (outcome.code === "Skip") state.skipPreBind.add(plugin.name);
+      else if (outcome.code === "Error")
+        return fault(`running PreBindPreFlight ${quote(plugin.name)}`, outcome);
       else
         return errorStatus(
           new Error(
-            `PreBindPreFlight ${plugin.name} returned ${quote(said.code)}, which is unsupported. It is supposed to return Success, Skip, or Error status`,
+            `PreBindPreFlight ${plugin.name} returned ${quote(outcome.code)}, which is unsupported. It is supposed to return Success, Skip, or Error status`,
           ),
         );
     }
@@ -100,7 +100,7 @@ export function runPreBindPreFlights(
   });
 }
 
-/** Does what must be done before a pod is bound: neighbours that do not mind do it side by side. */
+/** Runs the preBind plugins; adjacent plugins that allow it run in parallel. */
 export async function runPreBind(
   framework: Framework,
   state: CycleState,
@@ -108,22 +108,22 @@ export async function runPreBind(
 ): Promise<Status | undefined> {
   const since = framework.ticks();
   const run = async (plugin: With<"preBind">): Promise<Status | undefined> => {
-    const said = await settled(() => plugin.preBind(state, pod, target));
-    if (said === undefined) return undefined;
-    if (isRejected(said)) return saidBy(plugin.name, said);
-    return fault(`running PreBind plugin ${quote(plugin.name)}`, said);
+    const outcome = await settled(() => plugin.preBind(state, pod, target));
+    if (outcome === undefined) return undefined;
+    if (isRejected(outcome)) return withPlugin(plugin.name, outcome);
+    return fault(`running PreBind plugin ${quote(plugin.name)}`, outcome);
   };
   let answer: Status | undefined;
   for (const group of preBindGroups(framework.lists.preBind, state)) {
-    const said = await Promise.all(group.map(run));
-    answer = said.find((one) => one !== undefined);
+    const outcome = await Promise.all(group.map(run));
+    answer = outcome.find((one) => one !== undefined);
     if (answer) break;
   }
   framework.observePoint("PreBind", answer, since);
   return answer;
 }
 
-/** Binds a pod: the first plugin that does not leave it to others. */
+/** Runs the bind plugins until one does not skip. */
 export async function runBind(
   framework: Framework,
   state: CycleState,
@@ -132,13 +132,13 @@ export async function runBind(
   const since = framework.ticks();
   let answer: Status | undefined = status("Skip");
   for (const plugin of framework.lists.bind) {
-    const said = await settled(() => plugin.bind(state, pod, target));
-    if (said?.code === "Skip") continue;
-    if (said === undefined) answer = undefined;
+    const outcome = await settled(() => plugin.bind(state, pod, target));
+    if (outcome?.code === "Skip") continue;
+    if (outcome === undefined) answer = undefined;
     else
-      answer = isRejected(said)
-        ? saidBy(plugin.name, said)
-        : fault(`running Bind plugin ${quote(plugin.name)}`, said);
+      answer = isRejected(outcome)
+        ? withPlugin(plugin.name, outcome)
+        : fault(`running Bind plugin ${quote(plugin.name)}`, outcome);
     break;
   }
   framework.observePoint("Bind", answer, since);
@@ -156,13 +156,13 @@ export function runPostBind(
   });
 }
 
-/** A pod that was turned away after a node was chosen, as if no node suited it. */
-export function rejectedOn(node: string, pod: PodInfo, said: Status): Status {
+/** Converts a rejection after the choice of a node to a fit error, as if no node had fitted. */
+export function rejectedOn(node: string, pod: PodInfo, outcome: Status): Status {
   const diagnosis = newDiagnosis();
-  diagnosis.nodes.set(node, said);
-  blame(diagnosis, said);
+  diagnosis.nodes.set(node, outcome);
+  recordRejection(diagnosis, outcome);
   const error = new FitError(pod, 1, diagnosis);
-  return { code: said.code, reasons: [error.message], error };
+  return { code: outcome.code, reasons: [error.message], error };
 }
 
 export interface PodAndNode {

@@ -11,7 +11,7 @@ import { createScheduler, type SchedulerOptions } from "./scheduler.ts";
 type PodInput = NonNullable<(typeof Pod)["$input"]>;
 type NodeInput = NonNullable<(typeof Node)["$input"]>;
 
-/** A cluster on a virtual clock with a scheduler at work in it. */
+/** A cluster on a virtual clock with a running scheduler. */
 export interface SchedulingCluster extends Cluster {
   readonly metrics: MetricsRegistry;
   node(name: string, more?: NodeParts): Promise<Node>;
@@ -23,8 +23,8 @@ export interface SchedulingCluster extends Cluster {
   /** The node of each pod, by name. */
   placement(): Promise<Record<string, string | undefined>>;
   getPod(name: string): Promise<Pod>;
-  /** What was told of pods: `REASON OBJECT: NOTE`. */
-  told(): Promise<readonly string[]>;
+  /** The events of pods: `REASON OBJECT: NOTE`. */
+  podEvents(): Promise<readonly string[]>;
   /** Stops the scheduler; another can be started. */
   stop(): Promise<void>;
   start(options?: SchedulerOptions): Promise<void>;
@@ -56,7 +56,7 @@ export async function schedulingCluster(
     const manager = createManager({ ...cluster, metrics });
     manager.add(createScheduler(given));
     running = manager.run({ signal: stop.signal });
-    // A manager that fails tells it when it is stopped.
+    // The error of a failed manager is thrown by `stop`.
     running.catch(() => undefined);
     await cluster.settled();
   };
@@ -86,7 +86,7 @@ export async function schedulingCluster(
       );
     },
     getPod: (name) => client.get(Pod, { name, namespace: "default" }),
-    async told() {
+    async podEvents() {
       const { items } = await client.list(Event, {});
       return items
         .map(({ reason, regarding, note }) => `${reason} ${regarding?.name}: ${note}`)
@@ -95,7 +95,7 @@ export async function schedulingCluster(
   };
 }
 
-/** Makes a node that is ready; it has 4 processors, 8 GB and room for 110 pods unless told. */
+/** Creates a ready node, by default with 4 CPUs, 8 GB and 110 pods. */
 export async function addNode(
   client: Client,
   name: string,
@@ -106,13 +106,13 @@ export async function addNode(
     metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },
     ...(spec && { spec }),
   } as NodeInput);
-  // It is made with the taint of one that is not ready, and without its status.
+  // New nodes have the not-ready taint and no status.
   await client.patch(Node, { name }, { merge: { spec: { taints: spec?.taints ?? null } } });
   const patch = { merge: { status } } as never;
   return client.patch(Node, { name }, patch, { subresource: "status" });
 }
 
-/** A pod that asks for nothing unless told. */
+/** A pod, by default without requests. */
 export function podOf(
   name: string,
   spec: Partial<PodInput["spec"]> = {},
@@ -124,7 +124,7 @@ export function podOf(
   } as PodInput;
 }
 
-/** A container that asks for something. */
+/** A container with requests. */
 export const asking = (requests: Record<string, string>) =>
   ({
     containers: [{ name: "main", image: "example.com/main:1", resources: { requests } }],

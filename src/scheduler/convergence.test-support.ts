@@ -20,11 +20,14 @@ export interface SchedulerFigures {
   readonly crashes: number;
   readonly bound: number;
   readonly preempted: number;
-  /** Where all pods are at the end. */
+  /** The node of each pod at the end. */
   readonly end: string;
 }
 
-/** From a random state, through faults and changes, until nothing is left to do; says what is wrong. */
+/**
+ * Starts from a random state, injects faults and changes until the scheduler is idle, and reports
+ * violations.
+ */
 export async function convergeScheduler(seed: number): Promise<SchedulerFigures> {
   await using cluster = await startCluster({ clock: "virtual", seed, namespace: "default" });
   const random = new SeededRandom(seed + 2 ** 43);
@@ -79,7 +82,7 @@ export async function convergeScheduler(seed: number): Promise<SchedulerFigures>
 }
 
 class World {
-  /** What each node has, in thousandths of processors, while it is there. */
+  /** The capacity of each existing node, in thousandths of CPUs. */
   readonly capacity = new Map<string, number>();
   preempted = 0;
   readonly #cluster: Cluster;
@@ -132,7 +135,7 @@ class World {
     }
   }
 
-  /** Ends pods that are to go, and has some others end by themselves. */
+  /** Removes terminating pods, and completes some others. */
   async playKubelet(share: number): Promise<void> {
     const { client } = this.#cluster;
     for (const pod of (await client.list(Pod, {})).items) {
@@ -145,7 +148,7 @@ class World {
     }
   }
 
-  /** Pods that wait although there is room for them, by itself or if less important ones went. */
+  /** Pending pods for which there is room, or would be after preemption. */
   async problems(): Promise<readonly string[]> {
     const { client } = this.#cluster;
     const pods = (await client.list(Pod, {})).items;
@@ -155,8 +158,9 @@ class World {
       if (pod.spec.nodeName || pod.spec.schedulingGates) continue;
       const { name } = pod.metadata;
       if (pod.metadata.deletionTimestamp) problems.push(`${name} is still going`);
-      const told = pod.status.conditions?.find(({ type }) => type === "PodScheduled");
-      if (told?.reason !== "Unschedulable") problems.push(`${name} is not told why it waits`);
+      const podEvents = pod.status.conditions?.find(({ type }) => type === "PodScheduled");
+      if (podEvents?.reason !== "Unschedulable")
+        problems.push(`${name} is not podEvents why it waits`);
       for (const node of nodes) {
         if (untoleratedTaint(node.spec.taints, pod.spec.tolerations)) continue;
         const there = pods.filter(({ spec }) => spec.nodeName === node.metadata.name);
@@ -231,7 +235,7 @@ async function follow(
   }
 }
 
-/** Bindings after which a node had less than its pods ask for. */
+/** Bindings that exceed the capacity of a node. */
 function overcommitments(
   history: readonly Change[],
   capacity: ReadonlyMap<string, number>,
@@ -266,10 +270,10 @@ function started(cluster: Cluster): { stop(): void; hasEnded(): boolean } {
   return { stop: () => stop.abort(), hasEnded: () => hasEnded };
 }
 
-/** Not the name of one that a cluster has: that would be started anew by itself. */
+/** Not a name of the cluster's own components: those restart by themselves. */
 const component = "the scheduler";
 
-/** Has calls fail, come late, lose their answers and kill their caller, as often as the seed has it. */
+/** Fails and delays requests, drops their responses and kills the component, at random from the seed. */
 function injected(
   { faults }: Cluster,
   random: SeededRandom,
@@ -289,7 +293,7 @@ function injected(
     void faults.add({ calls: likely(share), fault });
   add(0.2, { type: "fail" });
   add(0.2, { type: "fail", error: new StatusError("InternalError", "broken") });
-  add(0.3, { type: "lose" });
+  add(0.3, { type: "lose-response" });
   for (const ms of [1, 300, 5000]) add(0.1, { type: "delay", ms });
   add(0.2, { type: "break", afterMs: 1 + Math.floor(random.next() * 20_000) });
   add(0.1, { type: "expire" });

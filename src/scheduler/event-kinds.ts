@@ -11,7 +11,7 @@ import { VolumeAttachment } from "../api/storage/v1/volume-attachment.ts";
 import { dynamicKind, type ResourceKind } from "../client/resource-kind.ts";
 import type { EventResource } from "./framework/cluster-event.ts";
 
-/** The kind whose events a plugin wants to be told of: one of ours, or `PLURAL.VERSION.GROUP`. */
+/** Finds the kind of a registered event: a known one, or `PLURAL.VERSION.GROUP`. */
 export function eventKind(resource: EventResource): ResourceKind | undefined {
   const known = kinds[resource];
   if (known) return known;

@@ -12,12 +12,12 @@ import { clearRejectors, type SchedulingQueue } from "./queue/scheduling-queue.t
 import { NoNodesError } from "./schedule-pod.ts";
 import type { SchedulerMetrics } from "./scheduler-metrics.ts";
 
-/** What went wrong with a pod. */
+/** A failed scheduling attempt. */
 export interface Failure {
   readonly framework: Framework;
   readonly queued: QueuedPod;
   readonly status: Status;
-  /** Where it will probably go; `""` takes back what was said before. */
+  /** The node to nominate; `""` clears the nomination. */
   readonly nominatedNode?: string | undefined;
   /** When the attempt began, in ticks. */
   readonly since: number;
@@ -27,22 +27,22 @@ export interface FailedAttemptsOptions {
   readonly ctx: Pick<RunnableContext, "client" | "clock" | "random" | "log" | "ticks">;
   readonly metrics: SchedulerMetrics;
   readonly queue: SchedulingQueue;
-  /** The pod as the API server has it. */
+  /** Returns the pod as the informer has it. */
   readonly current: (key: string) => Pod | undefined;
   readonly background: (task: (signal: AbortSignal) => Promise<void>) => void;
 }
 
-/** What is done with pods that could not be scheduled. */
+/** Handles pods that could not be scheduled. */
 export class FailedAttempts {
   readonly #options: FailedAttemptsOptions;
-  /** The last word that is being said in a pod's status: the next one follows it. */
+  /** The pending status update of each pod: updates of one pod are sent in order. */
   readonly #words = new Map<string, Promise<void>>();
 
   constructor(options: FailedAttemptsOptions) {
     this.#options = options;
   }
 
-  /** A pod goes back into the queue, and people are told why. */
+  /** Requeues a pod, and records an event and the condition PodScheduled. */
   fail({ framework, queued, status, nominatedNode, since }: Failure): void {
     const { ctx, metrics, queue, background } = this.#options;
     const isUnschedulable = isRejected(status);
@@ -72,7 +72,7 @@ export class FailedAttempts {
     });
   }
 
-  /** Says something in a pod's status, after what is being said there. */
+  /** Patches the status of a pod, after earlier patches of it. */
   patch(pod: Pod, change: PodStatusChange, signal: AbortSignal): Promise<void> {
     const { client, clock, random, log } = this.#options.ctx;
     const { uid = "", name, namespace } = pod.metadata;
@@ -92,20 +92,22 @@ export class FailedAttempts {
     return word;
   }
 
-  /** Remembers who turned a pod away: what they wait for is a reason to try it again. */
+  /** Records the plugins that rejected a pod: their events requeue it. */
   #blame(queued: QueuedPod, { error }: Status): void {
     clearRejectors(queued);
     if (error instanceof FitError) {
       queued.unschedulablePlugins = error.diagnosis.unschedulablePlugins;
       queued.pendingPlugins = error.diagnosis.pendingPlugins;
     } else if (!(error instanceof NoNodesError)) {
-      this.#options.ctx.log.error("a pod could not be scheduled", error, {
+      this.#options.ctx.log.error("scheduling a pod failed", error, {
         pod: queued.info.key,
       });
     }
   }
 
-  /** Puts a pod back, if it is still there and has no node; false where another has its name. */
+  /**
+   * Requeues a pod if it still exists without a node; returns false if its name belongs to another pod.
+   */
   #requeue(queued: QueuedPod): boolean {
     const { queue, current: currentOf } = this.#options;
     const { key, uid } = queued.info;
@@ -124,7 +126,7 @@ export class FailedAttempts {
   }
 }
 
-/** Counts an attempt, and how long it took. */
+/** Counts an attempt and records its duration. */
 export function countAttempt(
   { attempts, attemptSeconds }: SchedulerMetrics,
   result: "scheduled" | "unschedulable" | "error",
@@ -137,7 +139,7 @@ export function countAttempt(
 const longestNote = 1024;
 const andMore = " ...";
 
-/** A message as long as an event may have it. */
+/** Truncates a message to the maximum length of an event's note. */
 function cut(message: string): string {
   if (message.length <= longestNote && new TextEncoder().encode(message).length <= longestNote)
     return message;

@@ -18,7 +18,7 @@ import { schedulingGates } from "./plugins/scheduling-gates.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
 import { volumeBinding } from "./plugins/volume-binding.ts";
 
-/** The plugins that there are, by name. */
+/** The in-tree plugins by name. */
 export const inTreePlugins: Registry = {
   DefaultBinder: defaultBinder,
   DefaultPreemption: defaultPreemption,
@@ -39,10 +39,10 @@ export const inTreePlugins: Registry = {
   VolumeBinding: volumeBinding,
 };
 
-/** Plugins of upstream that are not written yet: a profile that names them does without. */
+/** Upstream's plugins that are not implemented yet: profiles run without them. */
 const missingPlugins = ["NodeVolumeLimits", "VolumeRestrictions", "VolumeZone"];
 
-/** A profile without the plugins that are not there yet. */
+/** Removes the plugins that are not implemented yet from a profile. */
 export function withoutMissingPlugins(profile: Profile, registry: Registry): Profile {
   const isThere = ({ name }: { readonly name: string }): boolean =>
     Object.hasOwn(registry, name) || !missingPlugins.includes(name);

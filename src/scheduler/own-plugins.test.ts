@@ -9,7 +9,7 @@ import type { SchedulerOptions } from "./scheduler.ts";
 let cluster: SchedulingCluster;
 afterEach(() => cluster.end());
 
-/** A profile with plugins of one's own beside the usual ones. */
+/** A profile with the test's plugins beside the default ones. */
 const withPlugins = (
   plugins: readonly (Plugin | ((handle: Handle) => Plugin & { readonly name: string }))[],
   more: object = {},
@@ -32,7 +32,7 @@ const withPlugins = (
 const condition = ({ status: { conditions } }: Pod) =>
   conditions?.find(({ type }) => type === "PodScheduled");
 
-test("a pod with the annotation test-plugin stays pending, others do not, without a line of the core changed", async () => {
+test("a plugin keeps pods with the annotation test-plugin pending, without a change of the core", async () => {
   cluster = await schedulingCluster(
     withPlugins([
       {
@@ -59,7 +59,7 @@ test("a pod with the annotation test-plugin stays pending, others do not, withou
   });
 });
 
-test("a plugin of one's own is told its arguments, and takes part only where it is enabled", async () => {
+test("a custom plugin gets its arguments, and runs only where it is enabled", async () => {
   const given: unknown[] = [];
   cluster = await schedulingCluster({
     plugins: {
@@ -87,7 +87,7 @@ test("a plugin of one's own is told its arguments, and takes part only where it 
   expect(given).toEqual([{ colour: "blue" }, "bound"]);
 });
 
-test("what permit denies is unreserved, the last first, and told", async () => {
+test("a pod that permit rejects is unreserved in reverse order, and has an event", async () => {
   const done: string[] = [];
   const reserving = (name: string): Plugin => ({
     name,
@@ -99,7 +99,7 @@ test("what permit denies is unreserved, the last first, and told", async () => {
   });
   const denies: Plugin = {
     name: "Denies",
-    // Nothing that happens makes it change its mind, and the pod is tried once.
+    // No event requeues it, so that the pod is tried once.
     eventsToRegister: () => [],
     permit: () => ({ status: status("Unschedulable", "not today") }),
   };
@@ -114,7 +114,7 @@ test("what permit denies is unreserved, the last first, and told", async () => {
   });
 });
 
-test("reserve that turns a pod away ends the attempt; all is unreserved", async () => {
+test("a rejection by reserve ends the attempt; all plugins are unreserved", async () => {
   const done: string[] = [];
   const full: Plugin = {
     name: "Full",
@@ -139,7 +139,7 @@ const waits = (timeoutMs: number): Plugin => ({
   permit: () => ({ status: status("Wait"), timeoutMs }),
 });
 
-test("a pod that permit has wait is bound when it is allowed, and others are told where it will go", async () => {
+test("a pod that waits for permit is bound once it is allowed, and its nominated node is written", async () => {
   let allow: () => void = () => {};
   cluster = await schedulingCluster(
     withPlugins([
@@ -164,7 +164,7 @@ test("a pod that permit has wait is bound when it is allowed, and others are tol
   expect((await cluster.getPod("web")).spec.nodeName).toBe("n1");
 });
 
-test("a pod that waits too long is turned away, and its place is free", async () => {
+test("a pod that waits for permit too long is rejected and frees its resources", async () => {
   cluster = await schedulingCluster(withPlugins([waits(10_000)]));
   await cluster.node("n1");
   await cluster.pod("web");
@@ -178,7 +178,7 @@ test("a pod that waits too long is turned away, and its place is free", async ()
   });
 });
 
-test("a pod that goes while it waits for permission frees its place at once", async () => {
+test("a pod that is deleted while it waits for permit frees its resources at once", async () => {
   cluster = await schedulingCluster(withPlugins([waits(600_000)]));
   await cluster.node("n1", { pods: "1" });
   await cluster.pod("first");
@@ -189,7 +189,7 @@ test("a pod that goes while it waits for permission frees its place at once", as
   expect((await cluster.getPod("second")).status.nominatedNodeName).toBe("n1");
 });
 
-test("the first plugin that binds a pod does it; who skips leaves it to the next", async () => {
+test("the first plugin that does not skip binds the pod", async () => {
   const bound: string[] = [];
   const binds = (name: string, skips: boolean): Plugin => ({
     name,
@@ -207,10 +207,12 @@ test("the first plugin that binds a pod does it; who skips leaves it to the next
   await cluster.pod("web");
   await cluster.settled();
   expect(bound).toEqual(["Skips", "Binds"]);
-  expect(await cluster.told()).toEqual(["Scheduled web: Successfully assigned default/web to n1"]);
+  expect(await cluster.podEvents()).toEqual([
+    "Scheduled web: Successfully assigned default/web to n1",
+  ]);
 });
 
-test("a binding that fails is taken back, told as an error, and tried again after a backoff", async () => {
+test("a failed binding is rolled back, reported as an error, and retried after a backoff", async () => {
   let attempts = 0;
   const done: string[] = [];
   const failsOnce: Plugin = {
@@ -243,7 +245,7 @@ test("a binding that fails is taken back, told as an error, and tried again afte
   expect(await cluster.placement()).toEqual({ web: "n1" });
 });
 
-test("preBind runs before a pod is bound; those that do not mind run side by side, who has nothing to do does not", async () => {
+test("preBind runs before bind, in parallel where allowed, and not for plugins without work", async () => {
   const done: string[] = [];
   const before = (name: string, mayRunInParallel: boolean): Plugin => ({
     name,
@@ -273,7 +275,7 @@ test("preBind runs before a pod is bound; those that do not mind run side by sid
   expect(await cluster.placement()).toEqual({ web: "n1" });
 });
 
-test("a fault before the binding is an error, and the pod is tried again", async () => {
+test("an error in preBind fails the attempt, and the pod is retried", async () => {
   let attempts = 0;
   const failsOnce: Plugin = {
     name: "FailsOnce",
@@ -295,7 +297,7 @@ test("a fault before the binding is an error, and the pod is tried again", async
   expect(await cluster.placement()).toEqual({ web: "n1" });
 });
 
-test("pods that a plugin wants tried at once are, when the one at hand is through", async () => {
+test("pods in podsToActivate are tried right after the current one", async () => {
   const activates: Plugin = {
     name: "Activates",
     filter: (_, { name }) =>

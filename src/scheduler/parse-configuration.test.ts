@@ -63,7 +63,7 @@ test("defaults are upstream's", () => {
   });
 });
 
-test("a document is read, and what it leaves out is filled in", () => {
+test("a document is parsed and defaulted", () => {
   const configuration = parseConfiguration(
     document(`
 percentageOfNodesToScore: 40
@@ -177,7 +177,7 @@ test.each<[string, string]>([
   expect(() => parseConfiguration(document(text))).toThrow(problem);
 });
 
-test("all that is wrong is said at once, and another document is refused", () => {
+test("all problems are reported together, and documents of another kind are rejected", () => {
   const both = document("parallelism: 0\npodInitialBackoffSeconds: 0");
   expect(() => parseConfiguration(both)).toThrow(/^\[parallelism.*, podInitialBackoffSeconds.*\]$/);
   expect(() => parseConfiguration("kind: Policy\napiVersion: v1")).toThrow(

@@ -18,7 +18,7 @@ import {
 
 export type { KubeSchedulerConfiguration } from "./configuration/scheduler-configuration.ts";
 
-/** A configuration that cannot be used, and all that is wrong with it. */
+/** An invalid configuration, with all of its problems. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly problems: readonly string[];
@@ -29,7 +29,10 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads a document KubeSchedulerConfiguration, complete and valid; throws a ConfigurationError. */
+/**
+ * Parses a KubeSchedulerConfiguration document, fills in defaults and validates it; throws a
+ * ConfigurationError.
+ */
 export function parseConfiguration(text: string): KubeSchedulerConfiguration {
   const document = yamlToJson(text);
   if (!isMap(document)) throw new ConfigurationError(["it holds no KubeSchedulerConfiguration"]);
@@ -47,10 +50,10 @@ export function parseConfiguration(text: string): KubeSchedulerConfiguration {
   return completed(decoded(document));
 }
 
-/** What a scheduler does when nobody says anything. */
+/** The configuration of a scheduler without a configuration file. */
 export const defaultConfiguration = (): KubeSchedulerConfiguration => completed({});
 
-/** A configuration with defaults where it says nothing; throws a ConfigurationError. */
+/** Fills in the defaults of a configuration and validates it; throws a ConfigurationError. */
 export function completed(given: KubeSchedulerConfiguration): KubeSchedulerConfiguration {
   const configuration = defaulted(given);
   const problems = configurationProblems(configuration);
@@ -126,18 +129,18 @@ function defaulted(given: KubeSchedulerConfiguration): KubeSchedulerConfiguratio
 
 function defaultedProfile(profile: Profile, isOnly: boolean): Profile {
   const plugins = mergePlugins(defaultPlugins, profile.plugins);
-  const told: PluginConfig[] = (profile.pluginConfig ?? []).map(({ name, args }) => ({
+  const podEvents: PluginConfig[] = (profile.pluginConfig ?? []).map(({ name, args }) => ({
     name,
     args: pluginArgs[name] ? defaultedArgs(name, isMap(args) ? args : {}) : args,
   }));
   for (const name of enabledPlugins(plugins))
-    if (pluginArgs[name] && !told.some((one) => one.name === name))
-      told.push({ name, args: defaultedArgs(name, {}) });
+    if (pluginArgs[name] && !podEvents.some((one) => one.name === name))
+      podEvents.push({ name, args: defaultedArgs(name, {}) });
   return {
     ...profile,
     schedulerName: profile.schedulerName ?? (isOnly ? "default-scheduler" : ""),
     plugins,
-    pluginConfig: told,
+    pluginConfig: podEvents,
   };
 }
 

@@ -8,10 +8,10 @@ import { formatTime, timeFromMillis } from "../schema/values/time.ts";
 
 type Condition = NonNullable<Pod["status"]["conditions"]>[number];
 
-/** What is to be said in a pod's status. */
+/** A change of a pod's status. */
 export interface PodStatusChange {
   readonly condition?: Omit<Condition, "lastTransitionTime" | "lastProbeTime"> | undefined;
-  /** Where the pod will probably go; `""` takes back what was said before. */
+  /** The node to nominate; `""` clears the nomination. */
   readonly nominatedNode?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface PodStatusWriter {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Says something in a pod's status, unless it is said there already. */
+/** Patches the status of a pod, unless it already has these values. */
 export async function patchPodStatus(
   pod: Pod,
   change: PodStatusChange,
@@ -39,7 +39,7 @@ export async function patchPodStatus(
   );
 }
 
-/** What of a status changes; undefined where nothing does. */
+/** Returns the patch; undefined if nothing changes. */
 function statusPatch(
   { metadata, status }: Pod,
   { condition, nominatedNode }: PodStatusChange,
@@ -47,7 +47,7 @@ function statusPatch(
 ): object | undefined {
   const patch: Record<string, unknown> = {};
   const changed = condition && changedCondition(status.conditions, condition, now);
-  // Conditions are told apart by their type: the others stay.
+  // A strategic merge patch merges conditions by type: others stay.
   if (changed)
     patch.conditions = [{ ...changed, observedGeneration: metadata.generation ?? undefined }];
   if (nominatedNode !== undefined && nominatedNode !== (status.nominatedNodeName ?? ""))
@@ -73,7 +73,7 @@ function changedCondition(
   return { ...condition, lastProbeTime: null, lastTransitionTime };
 }
 
-/** The server may answer otherwise soon. */
+/** Whether a retry may succeed. */
 const isRetriable = (error: unknown): boolean =>
   !(error instanceof StatusError)
     ? (error as Error).name === "TransportError"

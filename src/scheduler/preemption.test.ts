@@ -28,7 +28,7 @@ const pod = (name: string, priorityClassName: string, cpu: string, labels = {}) 
 const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name).sort();
 const going = async () =>
   (await cluster.client.list(Pod, {})).items.filter(({ metadata }) => metadata.deletionTimestamp);
-/** What a kubelet does with pods that are to go. */
+/** Removes terminating pods, as a kubelet does. */
 const endGoing = async () => {
   for (const { metadata } of await going())
     await cluster.client.delete(
@@ -38,7 +38,7 @@ const endGoing = async () => {
     );
 };
 
-test("less important pods go, the pod is nominated for their node, and then bound there", async () => {
+test("victims are evicted, the pod is nominated for their node, and then bound there", async () => {
   cluster = await clusterWithClasses();
   await cluster.node("n1", { cpu: "2" });
   await pod("a", "low", "1");
@@ -59,10 +59,10 @@ test("less important pods go, the pod is nominated for their node, and then boun
   const waiting = await cluster.getPod("c");
   expect(waiting.status.nominatedNodeName).toBe("n1");
   expect(waiting.spec.nodeName).toBeUndefined();
-  expect(await cluster.told()).toContain(
+  expect(await cluster.podEvents()).toContain(
     `Preempted a: Preempted by pod ${waiting.metadata.uid} on node n1`,
   );
-  expect(await cluster.told()).toContain(
+  expect(await cluster.podEvents()).toContain(
     "FailedScheduling c: 0/1 nodes are available: 1 Insufficient cpu.",
   );
   await endGoing();
@@ -70,7 +70,7 @@ test("less important pods go, the pod is nominated for their node, and then boun
   expect((await cluster.placement()).c).toBe("n1");
 });
 
-test("as few pods go as are needed, the least important ones", async () => {
+test("as few pods as needed are evicted, those of the lowest priority", async () => {
   cluster = await clusterWithClasses();
   await cluster.node("n1", { cpu: "4" });
   for (const [name, priority] of [
@@ -86,7 +86,7 @@ test("as few pods go as are needed, the least important ones", async () => {
   expect(names(await going())).toEqual(["a", "b"]);
 });
 
-test("the node is chosen on which the least harm is done", async () => {
+test("the node whose victims matter least is chosen", async () => {
   cluster = await clusterWithClasses();
   for (const name of ["n1", "n2"]) await cluster.node(name, { cpu: "1", labels: { n: name } });
   const on = (name: string, node: string, priorityClassName: string) =>
@@ -99,7 +99,7 @@ test("the node is chosen on which the least harm is done", async () => {
   expect(names(await going())).toEqual(["b"]);
 });
 
-test("a budget is not broken where another node would do", async () => {
+test("no budget is violated if another node fits", async () => {
   cluster = await clusterWithClasses();
   for (const name of ["n1", "n2"]) await cluster.node(name, { cpu: "1", labels: { n: name } });
   const on = (name: string, node: string, labels: Record<string, string>) =>
@@ -120,7 +120,7 @@ test("a budget is not broken where another node would do", async () => {
   expect(names(await going())).toEqual(["free"]);
 });
 
-test("a pod that does not want others to go waits", async () => {
+test("a pod with preemptionPolicy Never waits", async () => {
   cluster = await clusterWithClasses();
   await cluster.node("n1", { cpu: "1" });
   await pod("a", "low", "1");
@@ -128,13 +128,13 @@ test("a pod that does not want others to go waits", async () => {
   await pod("b", "polite", "1");
   await cluster.settled();
   expect(await going()).toEqual([]);
-  const told = await cluster.told();
-  expect(told).toContain(
+  const podEvents = await cluster.podEvents();
+  expect(podEvents).toContain(
     "FailedScheduling b: 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
   );
 });
 
-test("while a victim is on its way out, no other is asked to go", async () => {
+test("while a victim is terminating, no other is evicted", async () => {
   cluster = await clusterWithClasses();
   await cluster.node("n1", { cpu: "2" });
   await pod("a", "low", "1");
@@ -142,13 +142,13 @@ test("while a victim is on its way out, no other is asked to go", async () => {
   await cluster.settled();
   await pod("c", "high", "1");
   await cluster.advance("20s");
-  // Something happens that makes it be tried again.
+  // An event requeues the pod.
   await cluster.node("tiny", { cpu: "100m" });
   await cluster.advance("20s");
   expect(await going()).toHaveLength(1);
 });
 
-test("nobody else takes the room that is being made, unless he is more important", async () => {
+test("only pods of a higher priority can use the room for a nominated pod", async () => {
   cluster = await clusterWithClasses();
   await cluster.node("n1", { cpu: "1" });
   await pod("victim", "low", "1");
@@ -162,7 +162,7 @@ test("nobody else takes the room that is being made, unless he is more important
   expect(await cluster.placement()).toEqual({ waiting: "n1", sneaky: undefined });
 });
 
-test("pods that are more important, or as important, never go", async () => {
+test("pods of an equal or higher priority are never evicted", async () => {
   cluster = await clusterWithClasses();
   await cluster.node("n1", { cpu: "1" });
   await pod("a", "mid", "1");

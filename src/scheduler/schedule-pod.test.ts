@@ -5,9 +5,9 @@ import {
   aNodeInfo,
   aPodInfo,
   basics,
+  dependenciesOf,
   frameworkOf,
   snapshotOf,
-  surroundingsOf,
 } from "./framework/framework.test-support.ts";
 import type { NodeInfo } from "./framework/node-info.ts";
 import type { Plugin } from "./framework/plugin.ts";
@@ -25,7 +25,7 @@ function schedulerOf(nodes: readonly NodeInfo[], plugins: readonly Plugin[], per
     random: new SeededRandom(1),
     percentageOfNodesToScore: percentage,
   });
-  const framework = frameworkOf([...basics, ...plugins], surroundingsOf(nodes));
+  const framework = frameworkOf([...basics, ...plugins], dependenciesOf(nodes));
   return (one = pod) => scheduler.schedule(framework, new CycleState(), one);
 }
 
@@ -34,16 +34,16 @@ const only = (...names: string[]): Plugin => ({
   filter: (_, _pod, { name }) => (names.includes(name) ? undefined : status("Unschedulable", "no")),
 });
 
-test("without nodes there is nothing to choose from", () => {
+test("without nodes, scheduling fails", () => {
   expect(() => schedulerOf([], [])()).toThrow("no nodes available to schedule pods");
 });
 
-test("where no node suits a pod, it is said why of each", () => {
+test("if no node fits, the error has the reason of each", () => {
   const schedule = schedulerOf(nodesCalled("a", "b"), [only("c")]);
   expect(schedule).toThrow("0/2 nodes are available: 2 no.");
 });
 
-test("a single node that suits a pod is taken without asking how well", () => {
+test("a single node that fits is chosen without scoring", () => {
   let asked = 0;
   const scores: Plugin = { name: "Scores", score: () => asked++ };
   expect(schedulerOf(nodesCalled("a", "b", "c"), [only("b"), scores])()).toEqual({
@@ -54,12 +54,12 @@ test("a single node that suits a pod is taken without asking how well", () => {
   expect(asked).toBe(0);
 });
 
-test("of several, the one with the highest score is taken", () => {
+test("the node with the highest score is chosen", () => {
   const prefersC: Plugin = { name: "Scores", score: (_, _pod, { name }) => (name === "c" ? 9 : 1) };
   expect(schedulerOf(nodesCalled("a", "b", "c"), [prefersC])().node).toBe("c");
 });
 
-test("a fault of a plugin is a fault of the attempt", () => {
+test("an error of a plugin fails the attempt", () => {
   const broken: Plugin = {
     name: "Broken",
     filter() {
@@ -69,7 +69,7 @@ test("a fault of a plugin is a fault of the attempt", () => {
   expect(schedulerOf(nodesCalled("a"), [broken])).toThrow('running "Broken" filter plugin: boom');
 });
 
-test("the node that others have made room on is tried first, and is enough", () => {
+test("the nominated node is tried first, and chosen if it fits", () => {
   const nominated = aPodInfo("p", { status: { nominatedNodeName: "b" } });
   const scores: Plugin = { name: "Scores", score: (_, _pod, { name }) => (name === "a" ? 9 : 1) };
   const schedule = schedulerOf(nodesCalled("a", "b"), [scores]);
@@ -78,7 +78,7 @@ test("the node that others have made room on is tried first, and is enough", () 
   expect(elsewhere(nominated).node).toBe("a");
 });
 
-test("only the nodes that a plugin names are looked at", () => {
+test("only the nodes of a PreFilterResult are considered", () => {
   const looked: string[] = [];
   const names: Plugin = {
     name: "Names",
@@ -108,7 +108,7 @@ test.each([
   expect(nodesToFind(nodes, percentage)).toBe(expected);
 });
 
-test("the search ends with enough nodes, and the next one begins where it ended", () => {
+test("the search ends with enough nodes, and the next one starts where it ended", () => {
   const looked: string[] = [];
   const all: Plugin = {
     name: "All",
@@ -125,7 +125,7 @@ test("the search ends with enough nodes, and the next one begins where it ended"
   expect([looked[0], looked[125], looked[250], looked[374]]).toEqual(["n0", "n125", "n0", "n124"]);
 });
 
-test("without anybody who has a preference, the first node that suits a pod is enough", () => {
+test("without score plugins, the first node that fits is chosen", () => {
   expect(schedulerOf(numbered(10), [only("n3", "n4")])()).toEqual({
     node: "n3",
     evaluatedNodes: 4,
@@ -133,7 +133,7 @@ test("without anybody who has a preference, the first node that suits a pod is e
   });
 });
 
-test("highest: of equal scores each is taken as often as the others", () => {
+test("highest: equal scores are chosen with equal probability", () => {
   const random = new SeededRandom(7);
   const counts = [0, 0, 0, 0];
   for (let i = 0; i < 3000; i++) {

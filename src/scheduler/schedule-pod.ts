@@ -1,13 +1,13 @@
 import type { Random } from "../base/random.ts";
 import type { CycleState } from "./framework/cycle-state.ts";
-import { blame, type Diagnosis, FitError, newDiagnosis } from "./framework/diagnosis.ts";
+import { type Diagnosis, FitError, newDiagnosis, recordRejection } from "./framework/diagnosis.ts";
 import type { Framework } from "./framework/framework.ts";
 import type { NodeInfo } from "./framework/node-info.ts";
 import type { PodInfo } from "./framework/pod-info.ts";
 import type { Snapshot } from "./framework/snapshot.ts";
 import { isRejected, status } from "./framework/status.ts";
 
-/** Thrown where there is no node at all. */
+/** Thrown if the cluster has no nodes. */
 export class NoNodesError extends Error {
   override readonly name = "NoNodesError";
 
@@ -25,21 +25,24 @@ export interface ScheduleResult {
 export interface PodSchedulerOptions {
   readonly snapshot: Snapshot;
   readonly random: Random;
-  /** After which share of nodes that suit a pod the search ends; 0 lets their number decide. */
+  /** The percentage of nodes that must fit before the search ends; 0 adapts it to the cluster's size. */
   readonly percentageOfNodesToScore: number;
 }
 
-/** Finds the best node for a pod after the other. */
+/** Finds the best node for one pod at a time. */
 export class PodScheduler {
   readonly #options: PodSchedulerOptions;
-  /** Where the next search begins, so that all nodes have their turn. */
+  /** The index at which the next search starts, so that all nodes are considered equally. */
   #next = 0;
 
   constructor(options: PodSchedulerOptions) {
     this.#options = options;
   }
 
-  /** The node for a pod; throws a `FitError` where none suits it, a `NoNodesError`, or a fault. */
+  /**
+   * Returns the node for a pod; throws a `FitError` if none fits, a `NoNodesError`, or an error of a
+   * plugin.
+   */
   schedule(framework: Framework, state: CycleState, pod: PodInfo): ScheduleResult {
     const { nodes } = this.#options.snapshot;
     if (nodes.length === 0) throw new NoNodesError();
@@ -61,10 +64,10 @@ export class PodScheduler {
       if (!isRejected(outcome.status)) throw outcome.status.error;
       diagnosis.nodes.absent = outcome.status;
       diagnosis.preFilterMessage = outcome.status.reasons.join(", ");
-      blame(diagnosis, outcome.status);
+      recordRejection(diagnosis, outcome.status);
       return [];
     }
-    // Others have made room for the pod there: probably it is the only node that suits it.
+    // Try the nominated node first: after preemption it is probably the only one that fits.
     const nominated = snapshot.get(pod.pod.status.nominatedNodeName ?? "");
     if (nominated) {
       const found = this.#passing(framework, state, { ...search, nodes: [nominated] });
@@ -84,7 +87,7 @@ export class PodScheduler {
     return found;
   }
 
-  /** Those of the nodes that pass all filters, as many as are needed. */
+  /** Returns nodes that pass all filters, as many as needed. */
   #passing(
     framework: Framework,
     state: CycleState,
@@ -96,14 +99,14 @@ export class PodScheduler {
     let looked = 0;
     for (; looked < nodes.length && found.length < wanted; looked++) {
       const node = nodes[(this.#next + looked) % nodes.length] as NodeInfo;
-      const said = framework.runFiltersWithNominatedPods(state, pod, node);
-      if (said === undefined) {
+      const outcome = framework.runFiltersWithNominatedPods(state, pod, node);
+      if (outcome === undefined) {
         found.push(node);
         continue;
       }
-      if (!isRejected(said)) throw said.error;
-      diagnosis.nodes.set(node.name, said);
-      blame(diagnosis, said);
+      if (!isRejected(outcome)) throw outcome.error;
+      diagnosis.nodes.set(node.name, outcome);
+      recordRejection(diagnosis, outcome);
     }
     framework.countFilters(state, looked);
     framework.observePoint("Filter", undefined, since);
@@ -120,8 +123,8 @@ export class PodScheduler {
     state: CycleState,
     { pod, feasible }: { readonly pod: PodInfo; readonly feasible: readonly NodeInfo[] },
   ): NodeInfo {
-    const said = framework.runPreScores(state, pod, feasible);
-    if (said) throw said.error;
+    const outcome = framework.runPreScores(state, pod, feasible);
+    if (outcome) throw outcome.error;
     const scores = framework.runScores(state, pod, feasible);
     return feasible[highest(scores, this.#options.random)] as NodeInfo;
   }
@@ -133,8 +136,8 @@ interface Search {
 }
 
 /**
- * How many nodes that suit a pod are enough: all where there are less than a hundred, and else half of
- * them, less the more there are, but no less than a hundred and one in twenty.
+ * The number of fitting nodes that is enough: all of up to a hundred nodes; otherwise a percentage that
+ * falls from 50 to 5 with the cluster's size, but at least a hundred.
  */
 export function nodesToFind(nodes: number, percentage: number): number {
   if (nodes < leastNodes) return nodes;
@@ -146,7 +149,7 @@ export function nodesToFind(nodes: number, percentage: number): number {
 const leastNodes = 100;
 const leastPercentage = 5;
 
-/** Which of the scores is highest; of equal ones, each as often as the others. */
+/** Returns the index of the highest score; equal ones are chosen with equal probability. */
 export function highest(scores: readonly number[], random: Random): number {
   let best = 0;
   let ties = 1;

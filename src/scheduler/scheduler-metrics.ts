@@ -8,7 +8,7 @@ import type {
   Metrics,
 } from "../base/metrics.ts";
 
-/** What is counted of scheduling, by upstream's names. */
+/** The scheduler's metrics, with upstream's names. */
 export interface SchedulerMetrics {
   readonly attempts: Family<Counter>;
   readonly attemptSeconds: Family<Histogram>;
@@ -65,7 +65,7 @@ export function schedulerMetrics(metrics: Metrics): SchedulerMetrics {
   };
 }
 
-/** The same metrics, whose members are found without work: pods come by the thousand. */
+/** Caches the members of a metric: lookups happen for each of thousands of pods. */
 function quick<M>(family: Family<M>): Family<M> {
   const known = new Map<string, M>();
   return {

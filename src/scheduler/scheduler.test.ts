@@ -16,7 +16,7 @@ afterEach(() => cluster.end());
 const scheduled = ({ status }: Pod) =>
   status.conditions?.find(({ type }) => type === "PodScheduled");
 
-test("a pod without a node is bound to one, and people are told", async () => {
+test("a pod without a node is bound to one, and has an event", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1");
   await cluster.pod("web");
@@ -24,10 +24,12 @@ test("a pod without a node is bound to one, and people are told", async () => {
   const web = await cluster.getPod("web");
   expect(web.spec.nodeName).toBe("n1");
   expect(scheduled(web)).toMatchObject({ status: "True" });
-  expect(await cluster.told()).toEqual(["Scheduled web: Successfully assigned default/web to n1"]);
+  expect(await cluster.podEvents()).toEqual([
+    "Scheduled web: Successfully assigned default/web to n1",
+  ]);
 });
 
-test("events are those of events.k8s.io, in the name of the profile", async () => {
+test("events are written to events.k8s.io, with the profile as reporting controller", async () => {
   cluster = await schedulingCluster({
     configuration: {
       profiles: [{ schedulerName: "default-scheduler" }, { schedulerName: "mine" }],
@@ -38,25 +40,25 @@ test("events are those of events.k8s.io, in the name of the profile", async () =
   await cluster.pod("big", asking({ cpu: "2" }));
   await cluster.settled();
   const { items } = await cluster.client.list(Event, {});
-  const told = items.map(({ regarding, reportingController, action, type, reason }) =>
+  const podEvents = items.map(({ regarding, reportingController, action, type, reason }) =>
     [regarding?.name, reportingController, action, type, reason].join(" "),
   );
-  expect(told.sort()).toEqual([
+  expect(podEvents.sort()).toEqual([
     "big default-scheduler Scheduling Warning FailedScheduling",
     "web mine Binding Normal Scheduled",
   ]);
 });
 
-test("a pod that asks for another scheduler is left alone", async () => {
+test("a pod of another schedulerName is ignored", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1");
   await cluster.pod("theirs", { schedulerName: "another" });
   await cluster.settled();
   expect(await cluster.placement()).toEqual({ theirs: undefined });
-  expect(await cluster.told()).toEqual([]);
+  expect(await cluster.podEvents()).toEqual([]);
 });
 
-test("without nodes a pod is told so, and is tried again until there is one", async () => {
+test("without nodes a pod is unschedulable, and is retried until there is one", async () => {
   cluster = await schedulingCluster();
   await cluster.pod("web");
   await cluster.settled();
@@ -70,7 +72,7 @@ test("without nodes a pod is told so, and is tried again until there is one", as
   expect(await cluster.placement()).toEqual({ web: "n1" });
 });
 
-test("a claim that is not there is said before nodes are looked at", async () => {
+test("a missing volume claim is reported before nodes are filtered", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1");
   await cluster.pod("web", {
@@ -82,7 +84,7 @@ test("a claim that is not there is said before nodes are looked at", async () =>
   );
 });
 
-test("a pod that fits nowhere is told why, of how many nodes", async () => {
+test("the status of a pod that fits no node counts the nodes of each reason", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1", { cpu: "1" });
   await cluster.node("n2", { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } });
@@ -94,10 +96,10 @@ test("a pod that fits nowhere is told why, of how many nodes", async () => {
     reason: "Unschedulable",
     message,
   });
-  expect(await cluster.told()).toEqual([`FailedScheduling big: ${message}`]);
+  expect(await cluster.podEvents()).toEqual([`FailedScheduling big: ${message}`]);
 });
 
-test("a pod that is about to go is not scheduled, and people are told", async () => {
+test("a terminating pod is not scheduled, and has an event", async () => {
   cluster = await schedulingCluster();
   await cluster.stop();
   await cluster.node("n1");
@@ -110,12 +112,12 @@ test("a pod that is about to go is not scheduled, and people are told", async ()
   await cluster.start();
   await cluster.settled();
   expect(await cluster.placement()).toEqual({ doomed: undefined });
-  expect(await cluster.told()).toEqual([
+  expect(await cluster.podEvents()).toEqual([
     "FailedScheduling doomed: skip schedule deleting pod: default/doomed",
   ]);
 });
 
-test("pods and nodes that were there before are seen before the first pod is scheduled", async () => {
+test("existing pods and nodes are in the cache before the first pod is scheduled", async () => {
   cluster = await schedulingCluster();
   await cluster.stop();
   await cluster.node("full", { pods: "1" });
@@ -127,7 +129,7 @@ test("pods and nodes that were there before are seen before the first pod is sch
   expect(await cluster.placement()).toEqual({ old: "full", a: "free", b: "free", c: "free" });
 });
 
-test("no node is given more than it has, however many pods come at once", async () => {
+test("no node is overcommitted, however many pods are created at once", async () => {
   cluster = await schedulingCluster();
   for (const name of ["n1", "n2"]) await cluster.node(name, { cpu: "3" });
   await Promise.all(
@@ -140,7 +142,7 @@ test("no node is given more than it has, however many pods come at once", async 
   expect(nodes.filter((node) => node === undefined)).toHaveLength(4);
 });
 
-test("pods that have ended take no place any more", async () => {
+test("completed pods use no resources", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1", { cpu: "1" });
   await cluster.pod("first", asking({ cpu: "1" }));
@@ -200,7 +202,7 @@ test.each<[string, (cluster: SchedulingCluster) => Promise<unknown>]>([
   expect((await cluster.placement()).second).toBe("n1");
 });
 
-test("a pod is scheduled when its node is uncordoned, its taint goes, or its gates are gone", async () => {
+test("a pod is scheduled when its node is uncordoned, a taint is removed, or its gates are removed", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1", {
     spec: { unschedulable: true, taints: [{ key: "k", effect: "NoSchedule" }] },
@@ -222,7 +224,7 @@ test("a pod is scheduled when its node is uncordoned, its taint goes, or its gat
   expect(await cluster.placement()).toEqual({ web: "n1" });
 });
 
-test("what is done is counted by upstream's names", async () => {
+test("metrics have upstream's names", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1", { cpu: "1" });
   await cluster.pod("web");
@@ -247,7 +249,7 @@ test("what is done is counted by upstream's names", async () => {
     expect(text).toContain(line);
 });
 
-test("a scheduler that is started anew goes on from what it sees", async () => {
+test("a restarted scheduler continues from the cluster's state", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1", { cpu: "2" });
   await cluster.pod("a", asking({ cpu: "1" }));
@@ -260,7 +262,7 @@ test("a scheduler that is started anew goes on from what it sees", async () => {
   expect([a, b, c].filter((node) => node === "n1")).toHaveLength(2);
 });
 
-test("the same seed leads to the same places", async () => {
+test("equal seeds lead to equal placements", async () => {
   const place = async (seed: number) => {
     cluster = await schedulingCluster({ seed });
     for (let i = 0; i < 5; i++) await cluster.node(`n${i}`);
@@ -274,7 +276,7 @@ test("the same seed leads to the same places", async () => {
   expect(second).toEqual(first);
 });
 
-test("a scheduler with nothing to do writes nothing and has nothing to wait for but old pods", async () => {
+test("an idle scheduler writes nothing, and its only timer is that of unschedulable pods", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1", { cpu: "1" });
   await cluster.pod("big", asking({ cpu: "2" }));
@@ -286,7 +288,7 @@ test("a scheduler with nothing to do writes nothing and has nothing to wait for 
   expect(await version()).toBe(before);
 });
 
-test("a configuration that cannot be used is refused at once", async () => {
+test("an invalid configuration is rejected at once", async () => {
   cluster = await schedulingCluster();
   const own = { NodeName: () => ({ name: "NodeName" }) };
   expect(() => createScheduler({ plugins: own })).toThrow("a plugin named NodeName already exists");

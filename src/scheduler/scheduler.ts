@@ -17,12 +17,12 @@ import {
 } from "./binding-cycle.ts";
 import type { NodeSnapshot } from "./cache/node-snapshot.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
+import { addEventHandlers } from "./event-handlers.ts";
 import { countAttempt, FailedAttempts, type Failure } from "./failed-attempts.ts";
-import { followCluster } from "./follow-cluster.ts";
 import { assignedPodDelete } from "./framework/cluster-event.ts";
 import { CycleState } from "./framework/cycle-state.ts";
 import { FitError } from "./framework/diagnosis.ts";
-import { Framework, type FrameworkSurroundings } from "./framework/framework.ts";
+import { Framework, type FrameworkDependencies } from "./framework/framework.ts";
 import { assignedTo, type PodInfo } from "./framework/pod-info.ts";
 import type { QueuedPod } from "./framework/queued-pod.ts";
 import { mergedRegistry, type Registry } from "./framework/registry.ts";
@@ -36,15 +36,17 @@ import { NoNodesError, PodScheduler, type ScheduleResult } from "./schedule-pod.
 import { schedulerMetrics } from "./scheduler-metrics.ts";
 
 export interface SchedulerOptions {
-  /** How pods are scheduled, where it differs from how they usually are. */
+  /** The configuration. Default: one profile with the default plugins. */
   readonly configuration?: KubeSchedulerConfiguration | undefined;
-  /** Plugins of one's own, by name: a configuration can enable them like any other. */
+  /** Your own plugins by name; a configuration can enable them like in-tree ones. */
   readonly plugins?: Registry | undefined;
-  /** Lets others have their turn between pods; a timer of the clock if not given. */
+  /** Yields to other work between pods. Default: a timer of the clock. */
   readonly yieldTurn?: (() => Promise<void>) | undefined;
 }
 
-/** A scheduler, to be run by a manager; throws for a configuration that cannot be used. */
+/**
+ * Creates a scheduler that a manager runs; throws a `ConfigurationError` for an invalid configuration.
+ */
 export function createScheduler(options: SchedulerOptions = {}): Runnable {
   const configuration = completed(options.configuration ?? {});
   const registry = mergedRegistry(inTreePlugins, options.plugins);
@@ -67,12 +69,12 @@ export function createScheduler(options: SchedulerOptions = {}): Runnable {
   };
 }
 
-/** A pod on its way to a node. */
+/** A pod that is being bound. */
 interface Binding {
   readonly framework: Framework;
   readonly state: CycleState;
   readonly queued: QueuedPod;
-  /** The pod as if it were on the node already. */
+  /** The pod as if it were already on the node. */
   readonly pod: PodInfo;
   readonly result: ScheduleResult;
   /** When the attempt began, in ticks. */
@@ -93,10 +95,10 @@ class Scheduler {
   readonly #hints: QueueingHints;
   readonly #pods: Informer<Pod>;
   readonly #informers: Informer<unknown>[] = [];
-  /** Ends what goes on beside the cycle: each has its own, as a signal is not made for thousands. */
+  /** One controller per background task: a signal is slow with thousands of listeners. */
   readonly #endings = new Set<AbortController>();
   #hasEnded: boolean = false;
-  /** What goes on beside the cycle: bindings, words in statuses, preemption. */
+  /** Background tasks: bindings, status updates, preemption. */
   readonly #tasks = new Set<Promise<void>>();
   readonly #failures: FailedAttempts;
   #wake: () => void = () => {};
@@ -121,13 +123,13 @@ class Scheduler {
     this.#pods = this.#informer(Pod);
     for (const profile of configuration.profiles ?? []) {
       const usable = withoutMissingPlugins(profile, registry);
-      const framework = new Framework(usable, registry, this.#surroundings());
+      const framework = new Framework(usable, registry, this.#dependencies());
       this.#profiles.set(framework.name, framework);
     }
     this.#hints = new QueueingHints(this.#profiles, {
       metrics: this.#metrics,
       ticks: ctx.ticks,
-      onFault: (error, plugin) => log.error("a queueing hint failed", error, { plugin }),
+      onFault: (error, plugin) => log.error("queueing hint failed", error, { plugin }),
     });
     const [first] = this.#profiles.values();
     const [sort] = first?.lists.queueSort ?? [];
@@ -169,7 +171,7 @@ class Scheduler {
     if (signal.aborted) return;
     const unfollow = onAbort(signal, stop);
     try {
-      await followCluster({
+      await addEventHandlers({
         cache: this.#cache,
         queue: this.#queue,
         hints: this.#hints,
@@ -190,7 +192,7 @@ class Scheduler {
     }
   }
 
-  /** Ends what goes on beside the cycle, and lets all go. */
+  /** Aborts background tasks and waits for them. */
   async close(): Promise<void> {
     this.#abort();
     while (this.#tasks.size > 0) await Promise.all(this.#tasks);
@@ -198,7 +200,7 @@ class Scheduler {
     for (const informer of this.#informers) informer.close();
   }
 
-  /** One pod after the other; others have their turn after a few milliseconds. */
+  /** Schedules one pod after the other; yields to other work after a few milliseconds. */
   async #loop(signal: AbortSignal): Promise<void> {
     const { ticks } = this.#ctx;
     let turnSince = ticks();
@@ -213,13 +215,13 @@ class Scheduler {
       }
       const failing = this.#scheduleOne(queued);
       if (failing !== undefined) await failing;
-      if (ticks() - turnSince < turnMs) continue;
+      if (ticks() - turnSince < timeSliceMs) continue;
       await this.#yieldTurn(signal);
       turnSince = ticks();
     }
   }
 
-  /** Tries a pod; resolves later only where it has to be thought about what could help. */
+  /** Schedules one pod; returns a promise only if postFilter runs. */
   #scheduleOne(queued: QueuedPod): Promise<void> | undefined {
     const { pod, uid, key } = queued.info;
     const framework = this.#profiles.get(pod.spec.schedulerName ?? "");
@@ -263,13 +265,13 @@ class Scheduler {
     const observe = () => this.#metrics.algorithmSeconds.observe((ticks() - since) / 1000);
     const failure = { framework, queued, since };
     if (error instanceof NoNodesError) {
-      const said = {
+      const outcome = {
         code: "UnschedulableAndUnresolvable",
         reasons: [error.message],
         error,
       } as const;
       observe();
-      this.#failures.fail({ ...failure, status: said, nominatedNode: "" });
+      this.#failures.fail({ ...failure, status: outcome, nominatedNode: "" });
       return;
     }
     if (!(error instanceof FitError)) {
@@ -284,14 +286,14 @@ class Scheduler {
       diagnosis.postFilterMessage = statusMessage(helped.status);
       nominatedNode = helped.nominatedNode;
       if (helped.status?.code === "Error")
-        log.error("what could help a pod failed", helped.status.error, { pod: queued.info.key });
+        log.error("postFilter failed", helped.status.error, { pod: queued.info.key });
     }
     observe();
-    const said = { code: "Unschedulable", reasons: [error.message], error } as const;
-    this.#failures.fail({ ...failure, status: said, nominatedNode });
+    const outcome = { code: "Unschedulable", reasons: [error.message], error } as const;
+    this.#failures.fail({ ...failure, status: outcome, nominatedNode });
   }
 
-  /** Assumes that the pod is on its node, and has plugins set aside what it needs, and permit it. */
+  /** Assumes the pod on its node and runs reserve and permit. */
   #prepare({ framework, state, queued, pod, result }: Binding): Status | undefined {
     const at: PodAndNode = { pod, node: result.node };
     try {
@@ -300,28 +302,28 @@ class Scheduler {
       return errorStatus(error);
     }
     this.#queue.nominator.delete(pod.uid);
-    let said = framework.lists.reserve.length > 0 ? runReserve(framework, state, at) : undefined;
-    if (!said && framework.lists.permit.length > 0) {
+    let outcome = framework.lists.reserve.length > 0 ? runReserve(framework, state, at) : undefined;
+    if (!outcome && framework.lists.permit.length > 0) {
       const permit = runPermit(framework, state, at);
-      said = permit.status;
-      if (!said && permit.waits.size > 0) this.#waitingPods.add(pod, permit.waits);
+      outcome = permit.status;
+      if (!outcome && permit.waits.size > 0) this.#waitingPods.add(pod, permit.waits);
     }
-    if (!said) {
+    if (!outcome) {
       this.#activate(state);
       return undefined;
     }
     this.#takeBack(framework, state, at);
-    return isRejected(said) ? rejectedOn(result.node, queued.info, said) : said;
+    return isRejected(outcome) ? rejectedOn(result.node, queued.info, outcome) : outcome;
   }
 
-  /** Unreserves and forgets a pod; whether it was still assumed. */
+  /** Unreserves and forgets a pod; returns whether it was still assumed. */
   #takeBack(framework: Framework, state: CycleState, at: PodAndNode): boolean {
     if (framework.lists.reserve.length > 0) runUnreserve(framework, state, at);
     try {
       this.#cache.forget(at.pod);
       return true;
     } catch (error) {
-      this.#ctx.log.error("a pod could not be forgotten", error, { pod: at.pod.key });
+      this.#ctx.log.error("forgetting an assumed pod failed", error, { pod: at.pod.key });
       return false;
     }
   }
@@ -330,16 +332,16 @@ class Scheduler {
     const { framework, state, pod, result, queued, since } = binding;
     const goroutines = this.#metrics.goroutines.of("binding");
     goroutines.add(1);
-    const said = await this.#bindingCycle(binding, signal);
+    const outcome = await this.#bindingCycle(binding, signal);
     goroutines.add(-1);
-    if (!said) return;
+    if (!outcome) return;
     const forgotten = this.#takeBack(framework, state, { pod, node: result.node });
-    const failure = { framework, queued, status: said, nominatedNode: "", since };
-    // That the pod is not there any more may help others, but not itself.
+    const failure = { framework, queued, status: outcome, nominatedNode: "", since };
+    // The deletion of the assumed pod may make others schedulable, but not the pod itself.
     const gone = { event: assignedPodDelete, old: pod.pod };
-    if (forgotten && !isRejected(said)) this.#queue.move(gone);
+    if (forgotten && !isRejected(outcome)) this.#queue.move(gone);
     this.#failures.fail(failure);
-    if (forgotten && isRejected(said)) this.#queue.move(gone, ({ uid }) => uid !== pod.uid);
+    if (forgotten && isRejected(outcome)) this.#queue.move(gone, ({ uid }) => uid !== pod.uid);
   }
 
   async #bindingCycle(binding: Binding, signal: AbortSignal): Promise<Status | undefined> {
@@ -352,20 +354,20 @@ class Scheduler {
         : nothingToDo;
     if (preFlight && preFlight.code !== "Skip") return preFlight;
     if (!preFlight || this.#waitingPods.get(uid)) {
-      // It may take a while: others are told where the pod will go.
+      // `preBind` may take long: write the nominated node for other components.
       await this.#failures.patch(pod.pod, { nominatedNode: node }, signal);
-      const said = await this.#permitted(pod, node);
-      if (said) return said;
+      const outcome = await this.#permitted(pod, node);
+      if (outcome) return outcome;
     }
-    // From here on, nothing can turn the pod away any more but a fault.
+    // From here on, only an error can end the binding.
     this.#queue.done(uid);
     if (!preFlight) {
-      const said = await this.#preBind(binding, signal);
-      if (said) return said;
+      const outcome = await this.#preBind(binding, signal);
+      if (outcome) return outcome;
     }
     const target = { node, signal };
-    const said = await runBind(framework, state, { pod, target });
-    if (said) return said;
+    const outcome = await runBind(framework, state, { pod, target });
+    if (outcome) return outcome;
     this.#bound(binding);
     return undefined;
   }
@@ -374,12 +376,14 @@ class Scheduler {
     if (!this.#waitingPods.get(pod.uid)) return undefined;
     const { ticks } = this.#ctx;
     const since = ticks();
-    const said = await this.#waitingPods.decision(pod.uid);
-    this.#metrics.permitWaitSeconds.of(said?.code ?? "Success").observe((ticks() - since) / 1000);
-    if (!said) return undefined;
-    if (isRejected(said)) return rejectedOn(node, pod, said);
-    const error = new Error(`waiting on permit for pod: ${statusMessage(said)}`);
-    return errorStatus(error, said.plugin);
+    const outcome = await this.#waitingPods.decision(pod.uid);
+    this.#metrics.permitWaitSeconds
+      .of(outcome?.code ?? "Success")
+      .observe((ticks() - since) / 1000);
+    if (!outcome) return undefined;
+    if (isRejected(outcome)) return rejectedOn(node, pod, outcome);
+    const error = new Error(`waiting on permit for pod: ${statusMessage(outcome)}`);
+    return errorStatus(error, outcome.plugin);
   }
 
   async #preBind(
@@ -390,11 +394,11 @@ class Scheduler {
     const signal = AbortSignal.any([ending, own.signal]);
     this.#podsInPreBind.add(pod.uid, own);
     try {
-      const said = await runPreBind(framework, state, {
+      const outcome = await runPreBind(framework, state, {
         pod,
         target: { node: result.node, signal },
       });
-      if (said) return own.signal.aborted ? errorStatus(own.signal.reason) : said;
+      if (outcome) return own.signal.aborted ? errorStatus(own.signal.reason) : outcome;
       return this.#podsInPreBind.finish(pod.uid) ? undefined : errorStatus(own.signal.reason);
     } finally {
       this.#podsInPreBind.remove(pod.uid);
@@ -437,7 +441,7 @@ class Scheduler {
     if (this.#hasEnded) ending.abort();
     const running = task(ending.signal)
       .catch((error: unknown) => {
-        if (!this.#hasEnded) this.#ctx.log.error("a task failed", error);
+        if (!this.#hasEnded) this.#ctx.log.error("background task failed", error);
       })
       .finally(() => {
         this.#endings.delete(ending);
@@ -456,13 +460,13 @@ class Scheduler {
     return this.#pods.get({ namespace: key.slice(0, slash), name: key.slice(slash + 1) });
   }
 
-  #informer: FrameworkSurroundings["informer"] = (kind, options) => {
+  #informer: FrameworkDependencies["informer"] = (kind, options) => {
     const informer = this.#ctx.informers.of(kind, options);
     this.#informers.push(informer as Informer<unknown>);
     return informer;
   };
 
-  #surroundings(): FrameworkSurroundings {
+  #dependencies(): FrameworkDependencies {
     const { client, clock, ticks, random, log, events } = this.#ctx;
     return {
       client,
@@ -494,8 +498,8 @@ class Scheduler {
   }
 }
 
-/** How long pods are scheduled at a stretch. */
-const turnMs = 5;
-/** In so many of the cycles it is counted how long each plugin takes. */
+/** The length of a time slice. */
+const timeSliceMs = 5;
+/** The share of cycles that record the duration of each plugin. */
 const sampledShare = 0.1;
 const nothingToDo: Status = { code: "Skip", reasons: [] };

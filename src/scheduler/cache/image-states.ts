@@ -1,7 +1,7 @@
 import type { Node } from "../../api/core/v1/node/node.ts";
 import type { ImageState } from "../framework/node-info.ts";
 
-/** Which images are on how many nodes. */
+/** The number of nodes that have each image. */
 export class ImageStates {
   readonly #images = new Map<string, Shared>();
 
@@ -9,7 +9,7 @@ export class ImageStates {
     return this.#images.get(name);
   }
 
-  /** Counts the images of a node, and returns them: their numbers go on with those of other nodes. */
+  /** Counts the images of a node and returns their states, which later nodes keep updating. */
   add(node: Node): ReadonlyMap<string, ImageState> {
     const { name: nodeName = "" } = node.metadata;
     const own = new Map<string, ImageState>();

@@ -1,7 +1,7 @@
 import type { ImageState, NodeInfo } from "../framework/node-info.ts";
 import type { Snapshot } from "../framework/snapshot.ts";
 
-/** The nodes as a cycle sees them. The cache brings it up to date between two cycles. */
+/** The nodes as a cycle sees them. The cache updates it between two cycles. */
 export class NodeSnapshot implements Snapshot {
   readonly byName = new Map<string, NodeInfo>();
   nodes: readonly NodeInfo[] = [];

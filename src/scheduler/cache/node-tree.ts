@@ -1,6 +1,6 @@
 import type { Node } from "../../api/core/v1/node/node.ts";
 
-/** The names of nodes by zone, so that they can be gone through a node of each zone at a time. */
+/** The names of nodes by zone, to iterate with alternating zones. */
 export class NodeTree {
   readonly #zones = new Map<string, string[]>();
   #size = 0;
@@ -35,7 +35,7 @@ export class NodeTree {
     this.add(now);
   }
 
-  /** The first of each zone, then the second of each, and so on. */
+  /** The first node of each zone, then the second of each, and so on. */
   names(): readonly string[] {
     const zones = [...this.#zones.values()];
     const names: string[] = [];
@@ -48,7 +48,7 @@ export class NodeTree {
   }
 }
 
-/** Where a node is: its region and its zone, by labels; empty where it does not say. */
+/** Region and zone of a node, from its labels; empty without labels. */
 function zoneOf({ metadata: { labels = {} } }: Node): string {
   const zone =
     labels["failure-domain.beta.kubernetes.io/zone"] ?? labels["topology.kubernetes.io/zone"] ?? "";

@@ -17,7 +17,7 @@ function cacheWith(...nodes: string[]) {
   return { cache, snapshot, used };
 }
 
-test("a pod takes its place from the moment in which it is assumed there", () => {
+test("an assumed pod uses resources of its node at once", () => {
   const { cache, used } = cacheWith("a", "b");
   cache.assume(on("a", "p"));
   expect(used()).toEqual({ a: 1000, b: 0 });
@@ -33,7 +33,7 @@ test("an assumed pod that could not be bound is forgotten", () => {
   expect(() => cache.forget(on("a", "p"))).not.toThrow();
 });
 
-test("an assumed pod that is bound counts once, where it is, and can not be forgotten any more", () => {
+test("an assumed pod that is bound counts once, and can no longer be forgotten", () => {
   const { cache, used } = cacheWith("a", "b");
   cache.assume(on("a", "p"));
   cache.addPod(on("b", "p"));
@@ -42,14 +42,14 @@ test("an assumed pod that is bound counts once, where it is, and can not be forg
   expect(() => cache.forget(on("b", "p"))).toThrow("wasn't assumed so cannot be forgotten");
 });
 
-test("an assumed pod stays assumed for as long as nobody says otherwise", () => {
+test("an assumed pod does not expire", () => {
   const { cache, used } = cacheWith("a");
   cache.assume(on("a", "p"));
   for (let i = 0; i < 3; i++) expect(used()).toEqual({ a: 1000 });
   expect(cache.sizes).toEqual({ nodes: 1, pods: 1, assumed: 1 });
 });
 
-test("a pod that changes comes last, and the last takes its place, whatever it is that changes", () => {
+test("an updated pod moves to the end, and the last pod takes its place, whatever has changed", () => {
   const port = { containers: [{ name: "c", ports: [{ containerPort: 1, hostPort: 1 }] }] };
   for (const spec of [{}, port]) {
     const { cache, snapshot } = cacheWith("n");
@@ -61,7 +61,7 @@ test("a pod that changes comes last, and the last takes its place, whatever it i
   }
 });
 
-test("a pod that changes or goes is counted as it is", () => {
+test("updates and removals of pods change the totals", () => {
   const { cache, used } = cacheWith("a");
   cache.addPod(on("a", "p"));
   cache.addPod(on("a", "p", { requests: { cpu: "3" } }));
@@ -71,7 +71,7 @@ test("a pod that changes or goes is counted as it is", () => {
   expect(used()).toEqual({ a: 0 });
 });
 
-test("a pod that counts for the same is seen as it is now", () => {
+test("a pod updated without a change of its totals is replaced", () => {
   const { cache, snapshot, used } = cacheWith("a");
   cache.assume(on("a", "p"));
   cache.addPod(on("a", "q"));
@@ -100,7 +100,7 @@ const differences: readonly [string, PodParts][] = [
   ["another pod to be near to", { spec: { affinity: { podAffinity: {} } } }],
 ];
 
-test.each(differences)("a pod that comes to have %s is counted anew", (_, more) => {
+test.each(differences)("a pod that gets %s is counted again", (_, more) => {
   const [one, other] = [cacheWith("a"), cacheWith("a")];
   const later = on("a", "p", more);
   one.cache.addPod(on("a", "p"));
@@ -111,7 +111,7 @@ test.each(differences)("a pod that comes to have %s is counted anew", (_, more) 
     const info = snapshot.nodes[0];
     return {
       requested: info?.requested,
-      alike: [...(info?.alikePods ?? [])],
+      alike: [...(info?.similarPods ?? [])],
       ports: info?.usedPorts,
       affine: info?.podsWithAffinity,
       pods: info?.pods,
@@ -120,7 +120,7 @@ test.each(differences)("a pod that comes to have %s is counted anew", (_, more) 
   expect(counted(one)).toEqual(counted(other));
 });
 
-test("pods are remembered of nodes that are not known yet, or no more", () => {
+test("pods of nodes that are unknown or deleted are kept", () => {
   const { cache, used } = cacheWith();
   cache.addPod(on("a", "p"));
   expect(used()).toEqual({});
@@ -133,7 +133,7 @@ test("pods are remembered of nodes that are not known yet, or no more", () => {
   expect(cache.sizes).toEqual({ nodes: 0, pods: 0, assumed: 0 });
 });
 
-test("a snapshot stays as it is, and only what changed is copied for the next", () => {
+test("a snapshot is constant, and the next one copies only changed nodes", () => {
   const { cache, snapshot, used } = cacheWith("a", "b");
   used();
   const [a, b] = snapshot.nodes;
@@ -145,7 +145,7 @@ test("a snapshot stays as it is, and only what changed is copied for the next", 
   expect(snapshot.get("a")).toBe(snapshot.nodes[0]);
 });
 
-test("a snapshot knows the nodes whose pods have to do with others", () => {
+test("a snapshot lists the nodes with pods that have affinity terms", () => {
   const { cache, snapshot, used } = cacheWith("a", "b");
   const affinity = {
     podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "zone" }] },
@@ -159,7 +159,7 @@ test("a snapshot knows the nodes whose pods have to do with others", () => {
   expect(snapshot.nodesWithAffinity).toEqual([]);
 });
 
-test("an image counts on as many nodes as have it", () => {
+test("an image counts the nodes that have it", () => {
   const { cache, snapshot } = cacheWith();
   const images = [{ names: ["web:1"], sizeBytes: 100 }];
   for (const name of ["a", "b"]) cache.setNode(aNode(name, { status: { images } }));
@@ -171,7 +171,7 @@ test("an image counts on as many nodes as have it", () => {
   expect(snapshot.image("web:1")).toBeUndefined();
 });
 
-test("NodeTree: goes through a node of each zone at a time", () => {
+test("NodeTree: alternates between zones", () => {
   const tree = new NodeTree();
   const inZone = (name: string, zone: string) =>
     aNode(name, { labels: { "topology.kubernetes.io/zone": zone } });

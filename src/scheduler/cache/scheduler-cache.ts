@@ -6,15 +6,14 @@ import { NodeSnapshot } from "./node-snapshot.ts";
 import { NodeTree } from "./node-tree.ts";
 
 /**
- * The nodes and the pods on them, as far as they are known or assumed. A pod is assumed on a node from
- * the moment in which that is decided; then it is either forgotten, because it could not be bound, or
- * confirmed, because the API server says where it is.
+ * The nodes and their pods, confirmed or assumed. A pod is assumed on a node as soon as the node is
+ * chosen; later it is forgotten, because binding failed, or confirmed by the API server.
  *
  *     assume ──→ confirm (addPod) ──→ updatePod … ──→ removePod
- *        └─────→ forget
+ *       └─────→ forget
  */
 export class SchedulerCache {
-  /** Nodes by name, and pods on nodes that are not known yet, or no more. */
+  /** Nodes by name, including unknown or deleted ones that have pods. */
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #pods = new Map<string, PodInfo>();
   readonly #assumed = new Set<string>();
@@ -22,7 +21,7 @@ export class SchedulerCache {
   readonly #images = new ImageStates();
   /** Names of nodes that changed since the last snapshot, in order. */
   readonly #changed = new Set<string>();
-  /** Whether nodes came or went, or moved to another zone. */
+  /** Whether nodes were added, removed or moved to another zone. */
   #isTreeChanged: boolean = false;
 
   newSnapshot(): NodeSnapshot {
@@ -37,7 +36,7 @@ export class SchedulerCache {
     return this.#assumed.has(uid);
   }
 
-  /** A pod that is on a node, or assumed to be. */
+  /** Returns a pod that is on a node or assumed there. */
   pod(uid: string): PodInfo | undefined {
     return this.#pods.get(uid);
   }
@@ -49,7 +48,7 @@ export class SchedulerCache {
     this.#assumed.add(pod.uid);
   }
 
-  /** Takes back that a pod was assumed; does nothing where it is gone, and throws where it is there. */
+  /** Forgets an assumed pod; does nothing if it was removed, and throws if it was confirmed. */
   forget({ uid, key }: PodInfo): void {
     const known = this.#pods.get(uid);
     if (!known) return;
@@ -58,7 +57,7 @@ export class SchedulerCache {
     this.#remove(known);
   }
 
-  /** A pod is on a node, whether or not that was assumed. */
+  /** Adds a pod that is on a node, whether or not it was assumed there. */
   addPod(pod: PodInfo): void {
     const known = this.#pods.get(pod.uid);
     if (known && this.#swap(known, pod)) return;
@@ -77,7 +76,7 @@ export class SchedulerCache {
     const old = info.node;
     if (old) {
       this.#tree.update(old, node);
-      // Whoever keeps objects shares what did not change: mostly the images.
+      // Informers share unchanged parts of objects, so that equal images are usually identical.
       if (old.status.images !== node.status.images) {
         this.#images.remove(old);
         info.images = this.#images.add(node);
@@ -100,11 +99,11 @@ export class SchedulerCache {
     info.removeNode();
     this.#isTreeChanged = true;
     this.#changed.add(name);
-    // Its pods may still be on their way out.
+    // Events for its pods may still arrive.
     if (info.pods.length === 0) this.#nodes.delete(name);
   }
 
-  /** Brings a snapshot up to date; only what changed is copied. */
+  /** Updates a snapshot; copies only changed nodes. */
   update(snapshot: NodeSnapshot): void {
     let affinityChanged = this.#isTreeChanged;
     for (const name of this.#changed) {
@@ -139,7 +138,7 @@ export class SchedulerCache {
     );
   }
 
-  /** All that is known, for whoever looks into it. */
+  /** Returns the whole content, for debugging. */
   dump(): readonly { readonly name: string; readonly pods: readonly string[] }[] {
     return Array.from(this.#nodes, ([name, { pods }]) => ({
       name,
@@ -154,7 +153,7 @@ export class SchedulerCache {
     this.#pods.set(pod.uid, pod);
   }
 
-  /** Puts a pod in the place of what was known of it; whether that is all there is to do. */
+  /** Replaces a pod by a newer version; returns whether nothing else has to change. */
   #swap(known: PodInfo, pod: PodInfo): boolean {
     const name = pod.pod.spec.nodeName ?? "";
     if (known.pod.spec.nodeName !== name) return false;
@@ -186,12 +185,12 @@ export class SchedulerCache {
   }
 }
 
-/** Puts the new state of a node in the place of the old one. */
+/** Replaces a node in a snapshot. */
 function replace(snapshot: NodeSnapshot, before: NodeInfo, now: NodeInfo): void {
   now.index = before.index;
   if (snapshot.nodes[now.index] === before) (snapshot.nodes as NodeInfo[])[now.index] = now;
 }
 
-/** Whether the lists of nodes with pods that care for others do not hold any more. */
+/** Whether the lists of nodes with affinity pods must be rebuilt. */
 const isAffinityOther = (before: NodeInfo | undefined, now: NodeInfo): boolean =>
   !before || before.podsWithAffinity.length > 0 || now.podsWithAffinity.length > 0;

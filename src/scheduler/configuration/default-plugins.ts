@@ -1,6 +1,6 @@
 import type { PluginRef, Plugins } from "./scheduler-configuration.ts";
 
-/** The plugins that take part when nobody says anything, in upstream's order and with its weights. */
+/** The default plugins of a profile, in upstream's order and with its weights. */
 export const defaultPlugins: Plugins = {
   multiPoint: {
     enabled: [
@@ -18,7 +18,7 @@ export const defaultPlugins: Plugins = {
       plugin("VolumeZone"),
       plugin("PodTopologySpread", 2),
       plugin("InterPodAffinity", 2),
-      // Before preemption: to give back a claim nobody uses is better than to end a pod.
+      // Before preemption: releasing an unused claim is better than evicting a pod.
       plugin("DynamicResources", 2),
       plugin("DefaultPreemption"),
       plugin("NodeResourcesBalancedAllocation", 1),

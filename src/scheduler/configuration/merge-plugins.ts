@@ -1,7 +1,7 @@
 import { extensionPointNames } from "../framework/plugin.ts";
 import type { PluginRef, PluginSet, Plugins } from "./scheduler-configuration.ts";
 
-/** The plugins that take part by default, as somebody wants them changed. */
+/** Applies the plugin configuration of a profile to the default plugins. */
 export function mergePlugins(defaults: Plugins, custom: Plugins | undefined): Plugins {
   if (!custom) return defaults;
   const merged: Record<string, PluginSet> = {};
@@ -13,8 +13,8 @@ export function mergePlugins(defaults: Plugins, custom: Plugins | undefined): Pl
 }
 
 /**
- * Defaults without those that are disabled, each replaced in its place where it is configured anew, and
- * then all others that are enabled.
+ * Removes disabled plugins, replaces reconfigured ones in their place, and appends the other enabled
+ * ones.
  */
 export function mergePluginSet(defaults: PluginSet = {}, custom: PluginSet = {}): PluginSet {
   const disabled = [...(custom.disabled ?? []), ...(defaults.disabled ?? [])].map(({ name }) => ({
@@ -41,7 +41,7 @@ export function mergePluginSet(defaults: PluginSet = {}, custom: PluginSet = {})
   };
 }
 
-/** The names of all plugins that take part anywhere, sorted. */
+/** The names of all enabled plugins, sorted. */
 export function enabledPlugins(plugins: Plugins): readonly string[] {
   const names = points.flatMap((point) => (plugins[point]?.enabled ?? []).map(({ name }) => name));
   return [...new Set(names)].sort();

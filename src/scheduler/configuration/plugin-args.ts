@@ -16,91 +16,95 @@ const type = "io.k8s.kube-scheduler.config.v1";
 
 const typeMeta = {
   apiVersion: string(101).doc("kubescheduler.config.k8s.io/v1"),
-  kind: string(102).doc("The name of the plugin, and Args."),
+  kind: string(102).doc("The name of the plugin, followed by Args."),
 };
 
 export const ResourceSpec = struct(`${type}.ResourceSpec`, {
   name: string(1).always().expected().doc("The resource."),
-  weight: int64(2).doc("How much it counts; 1 if not given."),
-}).doc("A resource that counts.");
+  weight: int64(2).doc("The weight in the score. Default: 1."),
+}).doc("A resource and its weight.");
 export interface ResourceSpec extends Infer<typeof ResourceSpec> {}
 
 export const UtilizationShapePoint = struct(`${type}.UtilizationShapePoint`, {
-  utilization: int32(1).always().expected().doc("How much is used, in percent."),
-  score: int32(2).always().expected().doc("How good that is, from 0 to 10."),
-}).doc("A point of a curve.");
+  utilization: int32(1).always().expected().doc("The usage, in percent."),
+  score: int32(2).always().expected().doc("The score of that usage, from 0 to 10."),
+}).doc("A point of the scoring function.");
 export interface UtilizationShapePoint extends Infer<typeof UtilizationShapePoint> {}
 
 export const ScoringStrategy = struct(`${type}.ScoringStrategy`, {
   type: string(1).doc("LeastAllocated, MostAllocated or RequestedToCapacityRatio."),
-  resources: list(2, ResourceSpec).doc("The resources that count."),
+  resources: list(2, ResourceSpec).doc("The resources that are scored."),
   requestedToCapacityRatio: message(
     3,
     struct(`${type}.RequestedToCapacityRatioParam`, {
-      shape: list(1, UtilizationShapePoint).doc("How good which use is."),
-    }).doc("How good which use is."),
-  ).doc("The curve, for that strategy."),
-}).doc("Which nodes are preferred.");
+      shape: list(1, UtilizationShapePoint).doc("The points of the scoring function."),
+    }).doc("A scoring function of the usage."),
+  ).doc("The scoring function of RequestedToCapacityRatio."),
+}).doc("How nodes are scored.");
 export interface ScoringStrategy extends Infer<typeof ScoringStrategy> {}
 
 export const DefaultPreemptionArgs = struct(`${type}.DefaultPreemptionArgs`, {
   ...typeMeta,
-  minCandidateNodesPercentage: int32(1).pointer().doc("How many nodes are tried, in percent."),
-  minCandidateNodesAbsolute: int32(2).pointer().doc("How many are tried at least."),
-}).doc("How room is made for a pod.");
+  minCandidateNodesPercentage: int32(1)
+    .pointer()
+    .doc("The minimum percentage of nodes that are tried."),
+  minCandidateNodesAbsolute: int32(2).pointer().doc("The minimum number of nodes that are tried."),
+}).doc("Arguments of DefaultPreemption.");
 export interface DefaultPreemptionArgs extends Infer<typeof DefaultPreemptionArgs> {}
 
 export const InterPodAffinityArgs = struct(`${type}.InterPodAffinityArgs`, {
   ...typeMeta,
   hardPodAffinityWeight: int32(1)
     .pointer()
-    .doc("How much it counts to be near to a pod that requires to be near to this one."),
-  ignorePreferredTermsOfExistingPods: bool(2).doc("Whether what other pods prefer does not count."),
-}).doc("How pods are placed near to others.");
+    .doc("The weight of required affinity terms of other pods that match the pod."),
+  ignorePreferredTermsOfExistingPods: bool(2).doc("Ignores preferred terms of other pods."),
+}).doc("Arguments of InterPodAffinity.");
 export interface InterPodAffinityArgs extends Infer<typeof InterPodAffinityArgs> {}
 
 export const NodeResourcesFitArgs = struct(`${type}.NodeResourcesFitArgs`, {
   ...typeMeta,
-  ignoredResources: strings(1).doc("Resources that do not count."),
-  ignoredResourceGroups: strings(2).doc("Prefixes of resources that do not count."),
-  scoringStrategy: message(3, ScoringStrategy).doc("Which nodes are preferred."),
-}).doc("Whether a node has what a pod asks for.");
+  ignoredResources: strings(1).doc("Resources that are ignored."),
+  ignoredResourceGroups: strings(2).doc("Resource groups, by prefix, that are ignored."),
+  scoringStrategy: message(3, ScoringStrategy).doc("How nodes are scored."),
+}).doc("Arguments of NodeResourcesFit.");
 export interface NodeResourcesFitArgs extends Infer<typeof NodeResourcesFitArgs> {}
 
 export const PodTopologySpreadArgs = struct(`${type}.PodTopologySpreadArgs`, {
   ...typeMeta,
-  defaultConstraints: list(1, TopologySpreadConstraint).doc("For pods that have none."),
-  defaultingType: string(2).doc("System, or List for those given here."),
-}).doc("How pods are spread.");
+  defaultConstraints: list(1, TopologySpreadConstraint).doc("Constraints of pods that have none."),
+  defaultingType: string(2).doc("System, or List for the constraints given here."),
+}).doc("Arguments of PodTopologySpread.");
 export interface PodTopologySpreadArgs extends Infer<typeof PodTopologySpreadArgs> {}
 
 export const BalancedAllocationArgs = struct(`${type}.NodeResourcesBalancedAllocationArgs`, {
   ...typeMeta,
-  resources: list(1, ResourceSpec).doc("The resources that count."),
-}).doc("How evenly the resources of a node are used.");
+  resources: list(1, ResourceSpec).doc("The resources that are scored."),
+}).doc("Arguments of NodeResourcesBalancedAllocation.");
 export interface BalancedAllocationArgs extends Infer<typeof BalancedAllocationArgs> {}
 
 export const NodeAffinityArgs = struct(`${type}.NodeAffinityArgs`, {
   ...typeMeta,
-  addedAffinity: message(1, NodeAffinity).doc("What all pods of the profile require or prefer."),
-}).doc("Which nodes pods require or prefer.");
+  addedAffinity: message(1, NodeAffinity).doc(
+    "Node affinity that is added to all pods of the profile.",
+  ),
+}).doc("Arguments of NodeAffinity.");
 export interface NodeAffinityArgs extends Infer<typeof NodeAffinityArgs> {}
 
 export const VolumeBindingArgs = struct(`${type}.VolumeBindingArgs`, {
   ...typeMeta,
-  bindTimeoutSeconds: int64(1).pointer().doc("How long volumes may take to be bound."),
-  shape: list(2, UtilizationShapePoint).doc("Which nodes are preferred, by free storage."),
-}).doc("How volumes are bound.");
+  bindTimeoutSeconds: int64(1).pointer().doc("The timeout of binding volumes."),
+  shape: list(2, UtilizationShapePoint).doc("How nodes are scored by free storage."),
+}).doc("Arguments of VolumeBinding.");
 export interface VolumeBindingArgs extends Infer<typeof VolumeBindingArgs> {}
 
 export const DynamicResourcesArgs = struct(`${type}.DynamicResourcesArgs`, {
   ...typeMeta,
-  filterTimeout: duration(1).doc("How long devices are looked for on a node."),
-  bindingTimeout: duration(2).doc("How long devices may take to be bound."),
-}).doc("How devices are given to pods.");
+  filterTimeout: duration(1).doc("The timeout of finding devices for a node."),
+  bindingTimeout: duration(2).doc("The timeout of binding devices."),
+}).doc("Arguments of DynamicResources.");
 export interface DynamicResourcesArgs extends Infer<typeof DynamicResourcesArgs> {}
 
-/** What plugins of our own may be told, by their names; others are told what is there. */
+/** The schemas of in-tree plugins' arguments; those of other plugins are passed on unchecked. */
 export const pluginArgs: Readonly<Record<string, Struct>> = {
   DefaultPreemption: DefaultPreemptionArgs,
   DynamicResources: DynamicResourcesArgs,
@@ -112,7 +116,7 @@ export const pluginArgs: Readonly<Record<string, Struct>> = {
   VolumeBinding: VolumeBindingArgs,
 };
 
-/** What a plugin is told, with what it takes where nothing is said. */
+/** Fills in the defaults of a plugin's arguments. */
 export function defaultedArgs(plugin: string, args: object): unknown {
   const complete = defaults[plugin];
   return complete ? complete(args) : args;

@@ -15,7 +15,7 @@ import { validatePluginArgs } from "./validate-plugin-args.ts";
 
 export const configurationVersion = "kubescheduler.config.k8s.io/v1";
 
-/** What is wrong with a configuration, in upstream's words. */
+/** Validates a configuration, with upstream's messages. */
 export function configurationProblems(
   configuration: KubeSchedulerConfiguration,
 ): readonly string[] {
@@ -75,7 +75,7 @@ function validatePercentage(percentage: number | undefined, at: At): void {
     at.invalid("percentageOfNodesToScore", percentage, "not in valid range [0-100]");
 }
 
-/** Plugins that were there once. */
+/** Plugins that upstream has removed. */
 const gone = ["AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"];
 const goneSince = `was invalid in version "${configurationVersion}" (KubeSchedulerConfiguration is version "${configurationVersion}")`;
 
@@ -94,7 +94,7 @@ function validatePlugins({ plugins = {}, pluginConfig = [] }: Profile, at: At): 
   }
 }
 
-/** There is one queue: all profiles must agree on its order. */
+/** There is one queue: all profiles must have the same QueueSort plugin. */
 function validateQueueSort(profiles: readonly Profile[], at: At): void {
   const [first, ...others] = profiles;
   const canon = first?.plugins?.queueSort ?? {};

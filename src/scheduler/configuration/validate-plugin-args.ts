@@ -16,7 +16,7 @@ import type {
   VolumeBindingArgs,
 } from "./plugin-args.ts";
 
-/** Reports what is wrong with what a plugin is told. */
+/** Validates the arguments of a plugin. */
 export function validatePluginArgs(plugin: string, args: unknown, at: At): void {
   validations[plugin]?.(args as object, at);
 }

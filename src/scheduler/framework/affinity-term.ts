@@ -7,7 +7,7 @@ import { labelSelector, nothing, type Selector } from "../../schema/selectors/la
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Pods that another one is to be near to, or away from, and the kind of place that counts as near. */
+/** One term of pod affinity or anti-affinity, parsed. */
 export interface AffinityTerm {
   readonly topologyKey: string;
   readonly namespaces: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export interface WeightedAffinityTerm {
   readonly weight: number;
 }
 
-/** What a pod says of other pods; empty where it says nothing, or what nobody understands. */
+/** The pod affinity terms of a pod; empty if it has none or they cannot be parsed. */
 export interface AffinityTerms {
   readonly required: readonly AffinityTerm[];
   readonly requiredAnti: readonly AffinityTerm[];
@@ -28,7 +28,7 @@ export interface AffinityTerms {
   readonly preferredAnti: readonly WeightedAffinityTerm[];
 }
 
-/** Reads the terms of a pod once, so that they can be asked of thousands of others. */
+/** Parses the terms of a pod once, because each is matched against thousands of pods. */
 export function affinityTerms(pod: Pod): AffinityTerms {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
   if (!podAffinity && !podAntiAffinity) return noTerms;
@@ -43,8 +43,8 @@ export function affinityTerms(pod: Pod): AffinityTerms {
   };
 }
 
-/** Whether a term means a pod; `namespaceLabels` are those of the pod's namespace. */
-export function termMeans(
+/** Whether a term selects a pod; `namespaceLabels` are the labels of that pod's namespace. */
+export function termMatches(
   { namespaces, namespaceSelector, selector }: AffinityTerm,
   { metadata }: Pod,
   namespaceLabels: Labels | undefined,
@@ -60,7 +60,7 @@ function readAll(pod: Pod, terms: readonly PodAffinityTerm[] = []): readonly Aff
   try {
     return terms.map((term) => readTerm(pod, term));
   } catch {
-    // Servers let selectors pass that cannot be read: such terms count for nothing.
+    // Servers accept selectors that cannot be parsed: such terms select nothing.
     return [];
   }
 }

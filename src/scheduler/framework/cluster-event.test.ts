@@ -5,7 +5,7 @@ import {
   assignedPodDelete,
   type ClusterEvent,
   eventLabel,
-  eventMeans,
+  eventMatches,
   forceActivate,
   nodeResource,
   podResource,
@@ -24,7 +24,7 @@ test.each<[ClusterEvent, ClusterEvent, boolean]>([
   [{ resource: podResource, action: actions.add }, unscheduledPodAdd, true],
   [{ resource: podResource, action: actions.add }, node(actions.add), false],
   [{ resource: "*", action: actions.all }, node(actions.delete), true],
-  // Who wants a particular change is not told of those that nobody can describe.
+  // A plugin that registers a specific update does not get unspecific ones.
   [
     { resource: podResource, action: actions.updatePodLabel },
     podUpdate(true, actions.update),
@@ -32,10 +32,10 @@ test.each<[ClusterEvent, ClusterEvent, boolean]>([
   ],
   [{ resource: podResource, action: actions.all }, podUpdate(true, actions.update), true],
 ])("eventMeans: %j means %j → %s", (registered, happened, expected) => {
-  expect(eventMeans(registered, happened)).toBe(expected);
+  expect(eventMatches(registered, happened)).toBe(expected);
 });
 
-test("eventLabel: as metrics call them", () => {
+test("eventLabel: labels in metrics", () => {
   expect([assignedPodAdd, node(actions.updateNodeTaint), forceActivate].map(eventLabel)).toEqual([
     "AssignedPodAdd",
     "NodeUpdateNodeTaint",
@@ -45,7 +45,7 @@ test("eventLabel: as metrics call them", () => {
 
 const labels = (events: readonly ClusterEvent[]) => events.map(eventLabel);
 
-test("podChanges: each kind of change is told apart", () => {
+test("podChanges: each type of change has its own event", () => {
   const pod = aPod("p", { requests: { cpu: "2" }, labels: { a: "1" } });
   expect(
     labels(podChanges(aPod("p", { requests: { cpu: "1" }, labels: { a: "2" } }), pod)),
@@ -61,7 +61,7 @@ test("podChanges: each kind of change is told apart", () => {
   expect(labels(podChanges(aPod("p"), aPod("p")))).toEqual(["UnschedulablePodUpdate"]);
 });
 
-test("nodeChanges: each kind of change is told apart, and nothing where pods do not care", () => {
+test("nodeChanges: each type of change has its own event, and irrelevant ones have none", () => {
   const before = aNode("n", { spec: { unschedulable: true } });
   const after = aNode("n", {
     labels: { zone: "a" },
@@ -79,9 +79,9 @@ test("nodeChanges: each kind of change is told apart, and nothing where pods do 
     "NodeUpdateNodeCondition",
     "NodeUpdateNodeAnnotation",
   ]);
-  const heard = (at: string) =>
+  const withHeartbeat = (at: string) =>
     aNode("n", {
       status: { conditions: [{ type: "Ready", status: "True", lastHeartbeatTime: at }] },
     });
-  expect(nodeChanges(heard("2"), heard("1"))).toEqual([]);
+  expect(nodeChanges(withHeartbeat("2"), withHeartbeat("1"))).toEqual([]);
 });

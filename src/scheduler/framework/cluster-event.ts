@@ -1,6 +1,6 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 
-/** What happened to objects, as bits: an event may stand for several. */
+/** The types of cluster events, as bits that can be combined. */
 export const actions = {
   add: 1,
   delete: 2,
@@ -15,44 +15,44 @@ export const actions = {
   updatePodToleration: 1024,
   updatePodSchedulingGatesEliminated: 2048,
   updatePodGeneratedResourceClaim: 4096,
-  /** Any of the changes above, or one that none of them describes. */
+  /** Any of the updates above, or another one. */
   update: 8188,
   all: 8191,
 } as const;
 
-/** Whose objects: a kind by upstream's name for it, or `PLURAL.VERSION.GROUP`. */
+/** The resource of an event: upstream's name for a kind, or `PLURAL.VERSION.GROUP`. */
 export type EventResource = string;
 
 export const anyResource: EventResource = "*";
 export const podResource: EventResource = "Pod";
 export const nodeResource: EventResource = "Node";
 
-/** Something that happens in a cluster and may make a pod schedulable. */
+/** A change in the cluster that may make a pod schedulable. */
 export interface ClusterEvent {
   readonly resource: EventResource;
   /** Bits of `actions`. */
   readonly action: number;
-  /** What metrics call it, where it is no event of an object. */
+  /** The label in metrics, for events that are not about an object. */
   readonly name?: string | undefined;
 }
 
-/** An event that may change a plugin's mind, and what decides whether it does. */
+/** An event that may make a pod schedulable which the plugin has rejected, and an optional hint. */
 export interface RegisteredEvent {
   readonly event: ClusterEvent;
-  /** Every such event does if not given. A hint that throws counts as one that does. */
+  /** Default: every such event requeues the pod. So does a hint that throws. */
   readonly hint?: QueueingHint | undefined;
 }
 
 /**
- * Whether a pod that the plugin turned away is worth another try. `old` and `now` are the object
- * before and after; it was created where `old` is missing, and deleted where `now` is.
+ * A queueing hint: whether an event may make a pod schedulable that the plugin has rejected. `old` is
+ * undefined when the object was created, `now` when it was deleted.
  */
 export type QueueingHint = (
   pod: Pod,
   change: { readonly old?: unknown; readonly now?: unknown },
 ) => "Queue" | "QueueSkip";
 
-/** Pods that are on a node, and those that wait: both are pods for whoever registers for pods. */
+/** Assigned and pending pods are separate resources; plugins that register for pods get both. */
 const assigned = "AssignedPod";
 const unscheduled = "UnschedulablePod";
 
@@ -71,7 +71,7 @@ export const forceActivate: ClusterEvent = {
   name: "ForceActivate",
 };
 
-/** The event of an update of a pod. */
+/** The event of a pod update. */
 export const podUpdate = (isAssigned: boolean, action: number): ClusterEvent => ({
   resource: isAssigned ? assigned : unscheduled,
   action,
@@ -80,8 +80,8 @@ export const podUpdate = (isAssigned: boolean, action: number): ClusterEvent => 
 export const isWildcard = ({ resource, action }: ClusterEvent): boolean =>
   resource === anyResource && action === actions.all;
 
-/** Whether what was registered for means something that happened. */
-export function eventMeans(registered: ClusterEvent, happened: ClusterEvent): boolean {
+/** Whether an event matches one that a plugin has registered. */
+export function eventMatches(registered: ClusterEvent, happened: ClusterEvent): boolean {
   if (isWildcard(registered)) return true;
   return (
     resourceMeans(registered.resource, happened.resource) &&
@@ -90,11 +90,11 @@ export function eventMeans(registered: ClusterEvent, happened: ClusterEvent): bo
   );
 }
 
-/** What metrics call an event: `NodeAdd`, `AssignedPodDelete`. */
+/** The label of an event in metrics: `NodeAdd`, `AssignedPodDelete`. */
 export const eventLabel = ({ resource, action, name }: ClusterEvent): string =>
   name ?? `${resource}${actionNames.get(action) ?? ""}`;
 
-/** What a plugin is told of that turns pods away and does not say what may change its mind. */
+/** The events of plugins that reject pods and have no `eventsToRegister`. */
 export const allEvents: readonly RegisteredEvent[] = [
   podResource,
   nodeResource,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CycleState, stateKey } from "./cycle-state.ts";
 
-test("CycleState: what is changed in a copy does not change the original, where it can be copied", () => {
+test("CycleState: changes in a clone do not affect the original, if the value is cloneable", () => {
   const counter = stateKey<{ count: number; clone(): unknown }>("counter");
   const constant = stateKey<{ name: string }>("constant");
   const make = (count: number) => ({ count, clone: () => make(count) });

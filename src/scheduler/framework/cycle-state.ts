@@ -1,44 +1,44 @@
 import type { With } from "./plugin-lists.ts";
 
-/** Names a value that a plugin keeps for the time in which one pod is scheduled. */
+/** A typed key of the cycle state, for data that a plugin keeps while one pod is scheduled. */
 export interface StateKey<T> {
   readonly name: string;
-  /** Where the value is: no two keys share a slot. */
+  /** The index of the value; unique for each key. */
   readonly slot: number;
-  /** Never there: the type of the value. */
+  /** Exists only in the type: the type of the value. */
   readonly $type?: T;
 }
 
-/** A value that is changed while nodes are tried has a copy made for each of them. */
+/** State that is modified while nodes are tried; it is cloned with the cycle state. */
 export interface Cloneable {
   clone(): unknown;
 }
 
-/** A key of its own; make it once, where the plugin is declared. */
+/** Creates a key; do so once, at the top level of the plugin's module. */
 export function stateKey<T>(name: string): StateKey<T> {
   return { name, slot: slots++ };
 }
 
 let slots = 0;
 
-/** What plugins tell themselves from one extension point to the next. */
+/** The data that plugins pass from one extension point to the next while a pod is scheduled. */
 export class CycleState {
-  /** Values by their slot: reading one for each of thousands of nodes costs next to nothing. */
+  /** Values by slot: reading one for each of thousands of nodes must be fast. */
   readonly #values: unknown[] = [];
-  /** Plugins that have nothing to do for this pod, at the points that look at each node. */
+  /** Plugins that returned `Skip` in `preFilter` or `preScore`: they are not run for nodes. */
   readonly skipFilter = new Set<string>();
   readonly skipScore = new Set<string>();
-  /** The filters that are left, in order; all of them before `preFilter` has run. */
+  /** The remaining filter plugins, in order; undefined before `preFilter` has run. */
   filters: readonly With<"filter">[] | undefined = undefined;
-  /** What `preBindPreFlight` said: who need not run, and who may run beside others. */
+  /** Results of `preBindPreFlight`: plugins to skip, and plugins that may run in parallel. */
   readonly skipPreBind = new Set<string>();
   readonly parallelPreBind = new Set<string>();
-  /** Pods that plugins want tried at once when this one is through, by `NAMESPACE/NAME`. */
+  /** Pods to move to the active queue after this one, by `NAMESPACE/NAME`. */
   readonly podsToActivate = new Map<
     string,
     { readonly name: string; readonly namespace: string }
   >();
-  /** Whether how long each plugin takes is counted in this cycle: one in ten is. */
+  /** Whether this cycle records the duration of each plugin: one in ten does. */
   readonly isMeasured: boolean;
 
   constructor(isMeasured = false) {
@@ -53,7 +53,7 @@ export class CycleState {
     this.#values[key.slot] = value;
   }
 
-  /** A state in which a plugin may try what would be. */
+  /** Returns a copy in which a plugin can simulate changes. */
   clone(): CycleState {
     const copy = new CycleState(this.isMeasured);
     this.#values.forEach((value, slot) => {

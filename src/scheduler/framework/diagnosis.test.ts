@@ -3,7 +3,7 @@ import { FitError, newDiagnosis } from "./diagnosis.ts";
 import { aPodInfo } from "./framework.test-support.ts";
 import { status } from "./status.ts";
 
-test("FitError: says of how many nodes what is wrong, as users know it", () => {
+test("FitError: counts the nodes of each reason, with upstream's wording", () => {
   const diagnosis = newDiagnosis();
   for (const name of ["a", "b"])
     diagnosis.nodes.set(name, status("Unschedulable", "Insufficient cpu"));
@@ -21,7 +21,7 @@ test("FitError: says of how many nodes what is wrong, as users know it", () => {
   expect(error.message).toContain("taint(s). preemption: 0/5 nodes");
 });
 
-test("FitError: nodes that nobody looked at share a reason", () => {
+test("FitError: nodes without a status share a reason", () => {
   const diagnosis = newDiagnosis();
   diagnosis.nodes.set("a", status("Unschedulable", "Insufficient cpu", "Insufficient memory"));
   diagnosis.nodes.absent = status(
@@ -33,7 +33,7 @@ test("FitError: nodes that nobody looked at share a reason", () => {
   );
 });
 
-test("FitError: what turned a pod away before nodes were looked at is said once", () => {
+test("FitError: a rejection by preFilter is reported once", () => {
   const diagnosis = newDiagnosis();
   diagnosis.preFilterMessage = 'persistentvolumeclaim "data" not found';
   expect(new FitError(aPodInfo("p"), 3, diagnosis).message).toBe(

@@ -1,10 +1,10 @@
 import type { PodInfo } from "./pod-info.ts";
 import { isRejected, type Status, type StatusCode, status } from "./status.ts";
 
-/** What was said of each node. Nodes that nobody looked at share one status. */
+/** The status of each node in a failed attempt. Nodes without an entry share one status. */
 export class NodeStatuses {
   readonly #byNode = new Map<string, Status>();
-  /** What holds for nodes of which nothing was said. */
+  /** The status of nodes without an entry. */
   absent: Status = unseen;
 
   get size(): number {
@@ -19,12 +19,12 @@ export class NodeStatuses {
     this.#byNode.set(node, one);
   }
 
-  /** Those of which something was said. */
+  /** The nodes with an entry. */
   entries(): IterableIterator<[string, Status]> {
     return this.#byNode.entries();
   }
 
-  /** Those of the nodes that have a code. */
+  /** Returns the nodes whose status has a code. */
   withCode<N extends { readonly name: string }>(
     nodes: readonly N[],
     code: StatusCode,
@@ -36,14 +36,14 @@ export class NodeStatuses {
 
 const unseen = status("UnschedulableAndUnresolvable");
 
-/** Why no node was found. */
+/** Why no node was found for a pod. */
 export interface Diagnosis {
   readonly nodes: NodeStatuses;
   readonly unschedulablePlugins: Set<string>;
   readonly pendingPlugins: Set<string>;
-  /** What turned the pod away before nodes were looked at. */
+  /** The message of the `preFilter` plugin that rejected the pod. */
   preFilterMessage: string;
-  /** What came of the attempt to make room. */
+  /** The message of `postFilter`, for example about preemption. */
   postFilterMessage: string;
 }
 
@@ -55,14 +55,17 @@ export const newDiagnosis = (): Diagnosis => ({
   postFilterMessage: "",
 });
 
-/** Remembers who turned a pod away. */
-export function blame({ unschedulablePlugins, pendingPlugins }: Diagnosis, one: Status): void {
+/** Records the plugin that rejected a pod. */
+export function recordRejection(
+  { unschedulablePlugins, pendingPlugins }: Diagnosis,
+  one: Status,
+): void {
   if (!one.plugin) return;
   if (isRejected(one)) unschedulablePlugins.add(one.plugin);
   if (one.code === "Pending") pendingPlugins.add(one.plugin);
 }
 
-/** Thrown where no node suits a pod: `0/5 nodes are available: …`. */
+/** Thrown when no node fits a pod: `0/5 nodes are available: …`. */
 export class FitError extends Error {
   override readonly name = "FitError";
   readonly pod: PodInfo;
@@ -76,13 +79,13 @@ export class FitError extends Error {
     this.#allNodes = allNodes;
   }
 
-  /** Put together when it is asked for: what was tried to make room belongs to it. */
+  /** Built on demand: the result of `postFilter` is added after the error is created. */
   override get message(): string {
     return fitMessage(this.#allNodes, this.diagnosis);
   }
 }
 
-/** Says of how many nodes what is wrong, in the words that people know. */
+/** Formats the number of nodes for each reason, with upstream's wording. */
 export function fitMessage(
   allNodes: number,
   {

@@ -8,7 +8,7 @@ import type { Profile } from "../configuration/scheduler-configuration.ts";
 import { completed, type KubeSchedulerConfiguration } from "../parse-configuration.ts";
 import { schedulerMetrics } from "../scheduler-metrics.ts";
 import { CycleState } from "./cycle-state.ts";
-import { Framework, type FrameworkSurroundings } from "./framework.ts";
+import { Framework, type FrameworkDependencies } from "./framework.ts";
 import type { Handle } from "./handle.ts";
 import { NodeInfo } from "./node-info.ts";
 import type { Plugin, PluginFactory } from "./plugin.ts";
@@ -17,7 +17,7 @@ import type { Registry } from "./registry.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { statusMessage } from "./status.ts";
 
-/** A pod as the API server would hand it out; its uid is its name unless told. */
+/** A pod as the API server returns it; its uid defaults to its name. */
 export function aPod(name: string, more: PodParts = {}): Pod {
   const { spec, status, requests, ...metadata } = more;
   const resources = requests && { resources: { requests } };
@@ -54,7 +54,7 @@ export interface NodeParts {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A node that has 4 processors, 8 GB and room for 110 pods unless told. */
+/** A node, by default with 4 CPUs, 8 GB and 110 pods. */
 export function aNode(
   name: string,
   { labels, allocatable, spec, status, annotations }: NodeParts = {},
@@ -83,7 +83,7 @@ export function aNodeInfo(
   return info;
 }
 
-/** Nodes that do not change. */
+/** A constant snapshot. */
 export function snapshotOf(nodes: readonly NodeInfo[]): Snapshot {
   return {
     nodes,
@@ -97,14 +97,14 @@ export function snapshotOf(nodes: readonly NodeInfo[]): Snapshot {
   };
 }
 
-/** Objects that informers know, by the name of their kind. */
+/** Objects in informers, by kind. */
 export type KnownObjects = Readonly<Record<string, readonly object[]>>;
 
-/** What profiles share, over nodes and objects that do not change. */
-export function surroundingsOf(
+/** The dependencies of profiles, with constant nodes and objects. */
+export function dependenciesOf(
   nodes: readonly NodeInfo[],
   known: KnownObjects = {},
-): FrameworkSurroundings {
+): FrameworkDependencies {
   const informer = ({ kind }: { readonly kind: string }) => {
     const objects = (known[kind] ?? []) as { metadata: { name?: string; namespace?: string } }[];
     return {
@@ -135,16 +135,16 @@ export function surroundingsOf(
   };
 }
 
-/** A plugin by itself, over nodes that do not change. */
+/** A single plugin with constant nodes. */
 export function pluginOf(
   factory: PluginFactory,
   nodes: readonly NodeInfo[] = [],
   { args, known }: { readonly args?: unknown; readonly known?: KnownObjects } = {},
 ): Plugin {
-  return factory(args, surroundingsOf(nodes, known) as unknown as Handle);
+  return factory(args, dependenciesOf(nodes, known) as unknown as Handle);
 }
 
-/** What a plugin says of each node for a pod: `""` is consent. */
+/** The result of a filter plugin for each node; `""` is success. */
 export function filtered(
   plugin: Plugin,
   pod: PodInfo,
@@ -170,7 +170,7 @@ export function scored(
   return values;
 }
 
-/** What a plugin makes of an event for a pod that it turned away; undefined where it is not told. */
+/** The queueing hint of a plugin for an event; undefined if the plugin has not registered it. */
 export function hinted(
   plugin: Plugin,
   pod: Pod,
@@ -190,10 +190,10 @@ export function hinted(
   return registered.hint?.(pod, happened) ?? "Queue";
 }
 
-/** A profile of plugins of one's own. */
+/** A profile with the test's own plugins. */
 export function frameworkOf(
   plugins: readonly Plugin[],
-  surroundings = surroundingsOf([]),
+  dependencies = dependenciesOf([]),
   more: Partial<Profile> = {},
 ): Framework {
   const registry: Registry = Object.fromEntries(
@@ -204,10 +204,10 @@ export function frameworkOf(
     plugins: { multiPoint: { enabled: plugins.map(({ name }) => ({ name })) } },
     ...more,
   };
-  return new Framework(profile, registry, surroundings);
+  return new Framework(profile, registry, dependencies);
 }
 
-/** What every profile needs. */
+/** The plugins that every profile needs. */
 export const basics: readonly Plugin[] = [
   { name: "Sort", less: () => false },
   { name: "Binder", bind: async () => undefined },

@@ -5,8 +5,8 @@ import {
   aNodeInfo,
   aPodInfo,
   basics,
+  dependenciesOf,
   frameworkOf,
-  surroundingsOf,
 } from "./framework.test-support.ts";
 import { Framework } from "./framework.ts";
 import type { Plugin } from "./plugin.ts";
@@ -16,13 +16,13 @@ const pod = aPodInfo("p");
 const node = aNodeInfo("n");
 const framework = (...plugins: Plugin[]) => frameworkOf([...basics, ...plugins]);
 
-test("filters are asked in order, and the first that says no is heard", () => {
+test("filters run in order, and the first rejection is the result", () => {
   const asked: string[] = [];
-  const filter = (name: string, said?: string): Plugin => ({
+  const filter = (name: string, outcome?: string): Plugin => ({
     name,
     filter() {
       asked.push(name);
-      return said === undefined ? undefined : status("Unschedulable", said);
+      return outcome === undefined ? undefined : status("Unschedulable", outcome);
     },
   });
   const { runFilters } = framework(
@@ -38,7 +38,7 @@ test("filters are asked in order, and the first that says no is heard", () => {
   expect(asked).toEqual(["A", "B"]);
 });
 
-test("a filter that throws is a fault that says whose it is", () => {
+test("an error of a filter names the plugin", () => {
   const broken: Plugin = {
     name: "Broken",
     filter() {
@@ -51,7 +51,7 @@ test("a filter that throws is a fault that says whose it is", () => {
   });
 });
 
-test("a plugin that has nothing to say of a pod is not asked about nodes", () => {
+test("a plugin that skips preFilter is not run for nodes", () => {
   const quiet: Plugin = {
     name: "Quiet",
     preFilter: () => skip,
@@ -63,10 +63,10 @@ test("a plugin that has nothing to say of a pod is not asked about nodes", () =>
   expect(one.runFilters(state, pod, node)).toBeUndefined();
 });
 
-test("preFilter: a fault ends the cycle; what cannot change ends it at once, what can after the others", () => {
-  const says = (name: string, said: ReturnType<typeof status>): Plugin => ({
+test("preFilter: errors and unresolvable rejections end the cycle at once, others after all plugins ran", () => {
+  const says = (name: string, outcome: ReturnType<typeof status>): Plugin => ({
     name,
-    preFilter: () => said,
+    preFilter: () => outcome,
     filter: () => undefined,
   });
   const outcome = (...plugins: Plugin[]) =>
@@ -81,7 +81,7 @@ test("preFilter: a fault ends the cycle; what cannot change ends it at once, wha
   expect(outcome(maybe)).toMatchObject({ reasons: ["maybe"], plugin: "Maybe" });
 });
 
-test("preFilter: only nodes that all name come into question, and those who leave none are named", () => {
+test("preFilter: node names are intersected, and plugins that leave none are named", () => {
   const names = (name: string, ...nodes: string[]): Plugin => ({
     name,
     preFilter: () => ({ nodeNames: new Set(nodes) }),
@@ -100,7 +100,7 @@ test("preFilter: only nodes that all name come into question, and those who leav
 const waits = (priority: number) =>
   aPodInfo("nominated", { requests: { cpu: "3" }, spec: { priority } });
 
-test("filters run with the pods that others make room for and without them; both must hold", () => {
+test("filters run with nominated pods and without them; both must succeed", () => {
   const seen: number[] = [];
   const counts: Plugin = {
     name: "Counts",
@@ -111,38 +111,38 @@ test("filters run with the pods that others make room for and without them; both
   };
   const run = (priority: number) => {
     seen.length = 0;
-    const surroundings = {
-      ...surroundingsOf([node]),
+    const dependencies = {
+      ...dependenciesOf([node]),
       hasNominatedPods: () => true,
       nominatedPods: () => [waits(priority)],
     };
-    const one = frameworkOf([...basics, counts], surroundings);
+    const one = frameworkOf([...basics, counts], dependencies);
     return one.runFiltersWithNominatedPods(new CycleState(), pod, node)?.reasons;
   };
-  // One that is as important counts as if it were there already.
+  // A nominated pod of equal priority counts as present.
   expect(run(0)).toEqual(["full"]);
   expect(seen).toEqual([3000]);
-  // One that is less important does not count.
+  // One of lower priority does not count.
   expect(run(-1)).toBeUndefined();
   expect(seen).toEqual([0]);
 });
 
-test("without a pod that others make room for, the node is looked at once more", () => {
-  // Suits only where the other is: it may not come after all.
+test("the filters run again without the nominated pod", () => {
+  // Fits only beside the nominated pod, which may not arrive.
   const likes: Plugin = {
     name: "Likes",
     filter: (_, _pod, { pods }) => (pods.length > 0 ? undefined : status("Unschedulable", "alone")),
   };
-  const surroundings = {
-    ...surroundingsOf([node]),
+  const dependencies = {
+    ...dependenciesOf([node]),
     hasNominatedPods: () => true,
     nominatedPods: () => [waits(5)],
   };
-  const one = frameworkOf([...basics, likes], surroundings);
+  const one = frameworkOf([...basics, likes], dependencies);
   expect(one.runFiltersWithNominatedPods(new CycleState(), pod, node)?.reasons).toEqual(["alone"]);
 });
 
-test("postFilter: plugins are asked until one helps; what they say adds up", async () => {
+test("postFilter: plugins run until one succeeds; their messages are joined", async () => {
   const says = (name: string, reason?: string, nominatedNode?: string): Plugin => ({
     name,
     postFilter: () =>
@@ -164,7 +164,7 @@ test("postFilter: plugins are asked until one helps; what they say adds up", asy
   });
 });
 
-test("score: scores are normalized, multiplied by their weights, and added up", () => {
+test("score: scores are normalized, weighted and added", () => {
   const nodes = [aNodeInfo("a"), aNodeInfo("b")];
   const scores: Plugin = {
     name: "Scores",
@@ -185,7 +185,7 @@ test("score: scores are normalized, multiplied by their weights, and added up", 
   expect(one.runScores(new CycleState(), pod, nodes)).toEqual([157, 307]);
 });
 
-test("score: a plugin that skips does not count, one that throws or leaves the range is a fault", () => {
+test("score: skipped plugins do not count; an error or a score out of range is an error", () => {
   const skips: Plugin = { name: "Skips", preScore: () => skip, score: () => 50 };
   const one = framework(skips);
   const state = new CycleState();
@@ -207,15 +207,15 @@ test("score: a plugin that skips does not count, one that throws or leaves the r
   });
 });
 
-test("a plugin that cannot be made, and one that is not there, is named", () => {
+test("a plugin that is unknown or cannot be created is named", () => {
   const profile = { plugins: { multiPoint: { enabled: [{ name: "Broken" }] } } };
   const broken = {
     Broken: () => {
       throw new Error("no args");
     },
   };
-  expect(() => new Framework(profile, broken, surroundingsOf([]))).toThrow(
+  expect(() => new Framework(profile, broken, dependenciesOf([]))).toThrow(
     'initializing plugin "Broken": no args',
   );
-  expect(() => new Framework(profile, {}, surroundingsOf([]))).toThrow('"Broken" does not exist');
+  expect(() => new Framework(profile, {}, dependenciesOf([]))).toThrow('"Broken" does not exist');
 });

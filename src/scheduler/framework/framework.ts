@@ -16,10 +16,10 @@ import {
 import { type PluginLists, pluginLists, type With } from "./plugin-lists.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Registry } from "./registry.ts";
-import { codeOf, errorStatus, isRejected, type Status, saidBy, status } from "./status.ts";
+import { codeOf, errorStatus, isRejected, type Status, status, withPlugin } from "./status.ts";
 
-/** What a profile shares with the others: all of a handle but what is its own. */
-export interface FrameworkSurroundings
+/** The dependencies that all profiles share; the rest of a `Handle` belongs to one profile. */
+export interface FrameworkDependencies
   extends Omit<
     Handle,
     | "profileName"
@@ -30,22 +30,22 @@ export interface FrameworkSurroundings
     | "addPodToState"
     | "removePodFromState"
   > {
-  /** Where a profile tells what happens, by its name. */
+  /** Returns the event recorder of a profile. */
   readonly eventsOf: (profile: string) => Handle["events"];
   readonly metrics: SchedulerMetrics;
-  /** Whether any pod is nominated for any node: mostly none is, and nothing needs to be asked. */
+  /** Whether any pod is nominated for any node; usually none is, and lookups can be skipped. */
   readonly hasNominatedPods: () => boolean;
 }
 
-/** What came of the plugins that look at a pod before nodes are looked at. */
+/** The result of all `preFilter` plugins. */
 export interface PreFilterOutcome {
   readonly status?: Status | undefined;
-  /** The only nodes that come into question, and whose doing that is. */
+  /** The only nodes to consider, and the plugins that chose them. */
   readonly nodeNames?: ReadonlySet<string> | undefined;
   readonly plugins: ReadonlySet<string>;
 }
 
-/** The plugins of a profile, and how each extension point of the scheduling cycle is run. */
+/** The plugins of a profile, with a method to run each extension point. */
 export class Framework {
   readonly name: string;
   readonly handle: Handle;
@@ -54,16 +54,16 @@ export class Framework {
   readonly ticks: () => number;
   readonly plugins: ReadonlyMap<string, Plugin>;
   readonly percentageOfNodesToScore: number | undefined;
-  readonly #surroundings: FrameworkSurroundings;
+  readonly #dependencies: FrameworkDependencies;
 
-  constructor(profile: Profile, registry: Registry, surroundings: FrameworkSurroundings) {
+  constructor(profile: Profile, registry: Registry, dependencies: FrameworkDependencies) {
     const { schedulerName = "", percentageOfNodesToScore } = profile;
-    const { metrics, eventsOf, hasNominatedPods: _, ...rest } = surroundings;
+    const { metrics, eventsOf, hasNominatedPods: _, ...rest } = dependencies;
     this.name = schedulerName;
     this.percentageOfNodesToScore = percentageOfNodesToScore;
     this.metrics = metrics;
-    this.ticks = surroundings.ticks;
-    this.#surroundings = surroundings;
+    this.ticks = dependencies.ticks;
+    this.#dependencies = dependencies;
     this.handle = {
       ...rest,
       profileName: schedulerName,
@@ -98,43 +98,43 @@ export class Framework {
     let rejected: Status | undefined;
     const plugins = new Set<string>();
     for (const plugin of this.lists.preFilter) {
-      const said = this.#said("PreFilter", plugin, state, () =>
+      const outcome = this.#run("PreFilter", plugin, state, () =>
         plugin.preFilter(state, pod, nodes),
       );
       this.metrics.pluginEvaluations.of(plugin.name, "PreFilter", this.name).add(1);
-      if (said === undefined) continue;
-      if ("code" in said) {
-        if (said.code === "Skip") state.skipFilter.add(plugin.name);
-        else if (said.code === "Unschedulable") rejected = saidBy(plugin.name, said);
-        else if (said.code === "UnschedulableAndUnresolvable")
-          return { status: saidBy(plugin.name, said), plugins: noPlugins };
+      if (outcome === undefined) continue;
+      if ("code" in outcome) {
+        if (outcome.code === "Skip") state.skipFilter.add(plugin.name);
+        else if (outcome.code === "Unschedulable") rejected = withPlugin(plugin.name, outcome);
+        else if (outcome.code === "UnschedulableAndUnresolvable")
+          return { status: withPlugin(plugin.name, outcome), plugins: noPlugins };
         else
           return {
-            status: fault(`running PreFilter plugin ${quote(plugin.name)}`, said, plugin.name),
+            status: fault(`running PreFilter plugin ${quote(plugin.name)}`, outcome, plugin.name),
             plugins: noPlugins,
           };
         continue;
       }
-      if (!said.nodeNames) continue;
+      if (!outcome.nodeNames) continue;
       plugins.add(plugin.name);
-      nodeNames = shared(nodeNames, said.nodeNames);
+      nodeNames = shared(nodeNames, outcome.nodeNames);
       if (nodeNames.size === 0) return { status: nowhere(plugins), plugins };
     }
     state.filters = this.lists.filter.filter(({ name }) => !state.skipFilter.has(name));
     return { status: rejected, nodeNames, plugins };
   }
 
-  /** Whether a node suits a pod: the first plugin that says no is heard. */
+  /** Runs the filter plugins for a node; the first rejection is the result. */
   runFilters(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
     let current: Plugin | undefined;
     try {
       for (const plugin of state.filters ?? this.lists.filter) {
         current = plugin;
-        const said = plugin.filter(state, pod, node);
-        if (said === undefined) continue;
-        return isRejected(said)
-          ? saidBy(plugin.name, said)
-          : fault(`running ${quote(plugin.name)} filter plugin`, said, plugin.name);
+        const outcome = plugin.filter(state, pod, node);
+        if (outcome === undefined) continue;
+        return isRejected(outcome)
+          ? withPlugin(plugin.name, outcome)
+          : fault(`running ${quote(plugin.name)} filter plugin`, outcome, plugin.name);
       }
       return undefined;
     } catch (error) {
@@ -144,17 +144,17 @@ export class Framework {
   }
 
   /**
-   * Pods that others make room for count as if they were there already, if they are not less important;
-   * and as they may not come after all, the node must also suit the pod without them.
+   * Runs the filters with nominated pods of the same or a higher priority added to the node, and again
+   * without them, because nominated pods may not arrive. Both must succeed.
    */
   runFiltersWithNominatedPods(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
-    if (this.#surroundings.hasNominatedPods()) {
+    if (this.#dependencies.hasNominatedPods()) {
       const nominated = this.handle
         .nominatedPods(node.name)
         .filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);
       if (nominated.length > 0) {
-        const said = this.#runFiltersWith(nominated, state, { pod, node });
-        if (said !== undefined) return said;
+        const outcome = this.#runFiltersWith(nominated, state, { pod, node });
+        if (outcome !== undefined) return outcome;
       }
     }
     return this.runFilters(state, pod, node);
@@ -179,7 +179,7 @@ export class Framework {
     return this.runFilters(thoughtState, pod, thought);
   }
 
-  /** What can be done for a pod that no node suits. */
+  /** Runs the postFilter plugins for a pod that fits no node. */
   async runPostFilters(
     state: CycleState,
     pod: PodInfo,
@@ -203,13 +203,13 @@ export class Framework {
       const since = this.ticks();
       const result = await attempt(() => plugin.postFilter(state, pod, nodes));
       if (state.isMeasured)
-        this.#observePlugin("PostFilter", plugin, { said: result.status, since });
-      const said = result.status;
-      if (said === undefined) return result;
-      if (said.code === "UnschedulableAndUnresolvable" || !isRejected(said))
-        return { ...result, status: saidBy(plugin.name, said) };
+        this.#observePlugin("PostFilter", plugin, { outcome: result.status, since });
+      const outcome = result.status;
+      if (outcome === undefined) return result;
+      if (outcome.code === "UnschedulableAndUnresolvable" || !isRejected(outcome))
+        return { ...result, status: withPlugin(plugin.name, outcome) };
       nominatedNode = result.nominatedNode ?? nominatedNode;
-      reasons.push(...said.reasons);
+      reasons.push(...outcome.reasons);
       first ??= plugin.name;
     }
     return { nominatedNode, status: { ...status("Unschedulable", ...reasons), plugin: first } };
@@ -218,19 +218,19 @@ export class Framework {
   runPreScores(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | undefined {
     return this.timed("PreScore", () => {
       for (const plugin of this.lists.preScore) {
-        const said = this.#said("PreScore", plugin, state, () =>
+        const outcome = this.#run("PreScore", plugin, state, () =>
           plugin.preScore(state, pod, nodes),
         );
         this.metrics.pluginEvaluations.of(plugin.name, "PreScore", this.name).add(1);
-        if (said?.code === "Skip") state.skipScore.add(plugin.name);
-        else if (said !== undefined)
-          return fault(`running PreScore plugin ${quote(plugin.name)}`, said);
+        if (outcome?.code === "Skip") state.skipScore.add(plugin.name);
+        else if (outcome !== undefined)
+          return fault(`running PreScore plugin ${quote(plugin.name)}`, outcome);
       }
       return undefined;
     });
   }
 
-  /** The sum of what all plugins think of each node; throws a fault. */
+  /** Returns the weighted sum of all scores for each node; throws an error of a plugin. */
   runScores(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): number[] {
     const since = this.ticks();
     const totals = new Array<number>(nodes.length).fill(0);
@@ -270,7 +270,7 @@ export class Framework {
       throw new Error(message, { cause });
     }
     this.metrics.pluginEvaluations.of(plugin.name, "Score", this.name).add(nodes.length);
-    if (state.isMeasured) this.#observePlugin("Score", plugin, { said: undefined, since });
+    if (state.isMeasured) this.#observePlugin("Score", plugin, { outcome: undefined, since });
     try {
       plugin.normalizeScore?.(state, pod, { nodes, values });
     } catch (cause) {
@@ -280,19 +280,19 @@ export class Framework {
     return values;
   }
 
-  /** Runs a point, and counts how long it takes. */
+  /** Runs an extension point and records its duration. */
   timed(point: string, run: () => Status | undefined): Status | undefined {
     const since = this.ticks();
-    const said = run();
-    this.#observe(point, said, since);
-    return said;
+    const outcome = run();
+    this.#observe(point, outcome, since);
+    return outcome;
   }
 
-  observePoint(point: string, said: Status | undefined, since: number): void {
-    this.#observe(point, said, since);
+  observePoint(point: string, outcome: Status | undefined, since: number): void {
+    this.#observe(point, outcome, since);
   }
 
-  /** Counts how many nodes each filter was asked about. */
+  /** Counts the evaluated nodes of each filter plugin. */
   countFilters(state: CycleState, nodes: number): void {
     for (const { name } of state.filters ?? this.lists.filter)
       this.metrics.pluginEvaluations.of(name, "Filter", this.name).add(nodes);
@@ -309,54 +309,56 @@ export class Framework {
   ): void {
     for (const plugin of this.lists.preFilter) {
       if (!plugin[method] || state.skipFilter.has(plugin.name)) continue;
-      const said = plugin[method](state, pod, change);
-      if (said === undefined) continue;
+      const outcome = plugin[method](state, pod, change);
+      if (outcome === undefined) continue;
       const what = method === "addPod" ? "AddPod" : "RemovePod";
       throw new Error(
-        `running ${what} on PreFilter plugin ${quote(plugin.name)}: ${said.reasons.join(", ")}`,
+        `running ${what} on PreFilter plugin ${quote(plugin.name)}: ${outcome.reasons.join(", ")}`,
       );
     }
   }
 
-  /** What a plugin says, a fault among it, and how long it took. */
-  #said<R extends Status | PreFilterResult | undefined>(
+  /** Runs a method of a plugin: errors become a status, and the duration is recorded. */
+  #run<R extends Status | PreFilterResult | undefined>(
     point: string,
     plugin: Plugin,
     state: CycleState,
     run: () => R,
   ): R | Status {
     const since = state.isMeasured ? this.ticks() : 0;
-    let said: R | Status;
+    let outcome: R | Status;
     try {
-      said = run();
+      outcome = run();
     } catch (error) {
-      said = errorStatus(error);
+      outcome = errorStatus(error);
     }
     if (state.isMeasured) {
-      const own = said !== undefined && "code" in said ? said : undefined;
-      this.#observePlugin(point, plugin, { said: own, since });
+      const own = outcome !== undefined && "code" in outcome ? outcome : undefined;
+      this.#observePlugin(point, plugin, { outcome: own, since });
     }
-    return said;
+    return outcome;
   }
 
-  #observe(point: string, said: Status | undefined, since: number): void {
+  #observe(point: string, outcome: Status | undefined, since: number): void {
     this.metrics.pointSeconds
-      .of(point, codeOf(said), this.name)
+      .of(point, codeOf(outcome), this.name)
       .observe((this.ticks() - since) / 1000);
   }
 
   #observePlugin(
     point: string,
     { name }: Plugin,
-    { said, since }: { readonly said: Status | undefined; readonly since: number },
+    { outcome, since }: { readonly outcome: Status | undefined; readonly since: number },
   ): void {
-    this.metrics.pluginSeconds.of(name, point, codeOf(said)).observe((this.ticks() - since) / 1000);
+    this.metrics.pluginSeconds
+      .of(name, point, codeOf(outcome))
+      .observe((this.ticks() - since) / 1000);
   }
 }
 
-/** A fault, with where it happened. */
-export function fault(what: string, said: Status, plugin?: string): Status {
-  const error = new Error(`${what}: ${said.reasons.join(", ")}`, { cause: said.error });
+/** Adds the failed step to a status with an error. */
+export function fault(what: string, outcome: Status, plugin?: string): Status {
+  const error = new Error(`${what}: ${outcome.reasons.join(", ")}`, { cause: outcome.error });
   return errorStatus(error, plugin);
 }
 

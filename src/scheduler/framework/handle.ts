@@ -13,14 +13,17 @@ import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Status } from "./status.ts";
 
-/** What a plugin has at hand. */
+/** What the framework offers to a plugin. */
 export interface Handle {
-  /** The name under which pods ask for this profile: `default-scheduler`. */
+  /** The `schedulerName` of pods of this profile: `default-scheduler`. */
   readonly profileName: string;
-  /** The nodes as they were when the cycle began. */
+  /** The nodes as of the start of the cycle. */
   readonly snapshot: Snapshot;
   readonly client: Client;
-  /** What is known of a kind, for as long as the scheduler runs; it waits for it before it starts. */
+  /**
+   * Returns an informer that runs as long as the scheduler; the scheduler waits for its sync before it
+   * starts.
+   */
   informer<O>(kind: ResourceKind<O>, options?: InformerOptions<O>): Informer<O>;
   readonly events: EventRecorder;
   readonly clock: Clock;
@@ -28,47 +31,53 @@ export interface Handle {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: HandleMetrics;
-  /** Pods that will probably go to a node: others have been asked to make room for them. */
+  /** Pods that are nominated for a node, for example because preemption makes room there. */
   nominatedPods(node: string): readonly PodInfo[];
-  /** Whether a node suits a pod, as all filters of the profile see it. */
+  /** Runs all filter plugins of the profile for a node. */
   runFilters(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined;
-  /** The same, with the pods that are nominated for the node and without them: both must hold. */
+  /** Runs the filters with and without the nominated pods of the node; both must succeed. */
   runFiltersWithNominatedPods(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined;
-  /** Tells those who keep count in a state that a pod is thought on a node, or off it; throws a fault. */
+  /**
+   * Updates the plugins' state for a pod that is added to or removed from a node in a simulation; throws
+   * an error of a plugin.
+   */
   addPodToState(state: CycleState, pod: PodInfo, change: PodOnNode): void;
   removePodFromState(state: CycleState, pod: PodInfo, change: PodOnNode): void;
-  /** Has pods that wait tried at once. */
+  /** Moves pending pods to the active queue. */
   activate(pods: readonly Pick<Pod, "metadata">[]): void;
-  /** A pod that a `permit` has asked to wait. */
+  /** A pod that waits for `permit`. */
   waitingPod(uid: string): WaitingPod | undefined;
   waitingPods(): readonly WaitingPod[];
-  /** A pod in the middle of `preBind`. */
+  /** A pod whose `preBind` is running. */
   podInPreBind(uid: string): PodInPreBind | undefined;
-  /** Does something beside the cycle; the scheduler ends only after it, and tells it by the signal. */
+  /**
+   * Runs a task beside the scheduling cycle; the scheduler waits for it when it stops, and aborts its
+   * signal.
+   */
   background(task: (signal: AbortSignal) => Promise<void>): void;
 }
 
-/** What plugins count. */
+/** Metrics that plugins record. */
 export interface HandleMetrics {
   preemptionAttempts(): void;
   preemptionVictims(count: number): void;
-  /** How room was made, and in which time. */
+  /** Records the result and duration of a preemption. */
   preempted(result: "success" | "error", seconds: number): void;
 }
 
 /** A pod that waits for plugins to permit it. */
 export interface WaitingPod {
   readonly pod: PodInfo;
-  /** Those who have not said yes. */
+  /** The plugins that have not allowed it yet. */
   pendingPlugins(): readonly string[];
   allow(plugin: string): void;
-  /** Turns it away; whether it was still waiting. */
+  /** Rejects the pod; returns false if it no longer waits. */
   reject(plugin: string, message: string): boolean;
-  /** Takes its place: it will be tried again. */
+  /** Preempts the pod: it is rejected and tried again later. */
   preempt(plugin: string, message: string): boolean;
 }
 
 export interface PodInPreBind {
-  /** Ends its binding, if it is not too late. */
+  /** Cancels its binding; returns false if it is too late. */
   cancel(reason: string): boolean;
 }

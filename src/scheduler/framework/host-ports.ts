@@ -1,13 +1,13 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 
-/** A port of a node's own addresses. */
+/** A host port of a pod. */
 export interface HostPort {
   readonly ip: string;
   readonly protocol: string;
   readonly port: number;
 }
 
-/** The ports of the node that a pod wants: those of its containers and its sidecars. */
+/** The host ports that a pod requests: those of its containers and sidecars. */
 export function hostPortsOf({ spec }: Pod): readonly HostPort[] {
   const { containers, initContainers = [] } = spec;
   const ports: HostPort[] = [];
@@ -17,7 +17,7 @@ export function hostPortsOf({ spec }: Pod): readonly HostPort[] {
   return ports.length === 0 ? none : ports;
 }
 
-/** Ports in use. On all addresses means on each of them. */
+/** The host ports in use on a node. A port on all addresses conflicts with each address. */
 export class UsedPorts {
   readonly #byIp: Map<string, Set<string>>;
 
@@ -38,7 +38,7 @@ export class UsedPorts {
     if (ports?.size === 0) this.#byIp.delete(ip);
   }
 
-  /** Whether a port is not to be had any more. */
+  /** Whether a port is already in use. */
   conflictsWith({ ip, protocol, port }: HostPort): boolean {
     if (port <= 0 || this.#byIp.size === 0) return false;
     const text = `${protocol}/${port}`;

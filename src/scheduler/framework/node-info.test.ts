@@ -7,7 +7,7 @@ const antiAffinity = {
   },
 };
 
-test("NodeInfo: counts what its pods take, and forgets it when they go", () => {
+test("NodeInfo: adds and subtracts the requests of pods", () => {
   const info = aNodeInfo("n");
   const pod = aPodInfo("p", {
     requests: { cpu: "1", memory: "1Gi", "example.com/gpu": "2" },
@@ -33,7 +33,7 @@ test("NodeInfo: counts what its pods take, and forgets it when they go", () => {
   expect(copy.requested.milliCpu).toBe(1000);
 });
 
-test("NodeInfo: what was counted among pods is forgotten when they change", () => {
+test("NodeInfo: derived numbers are cleared when pods change", () => {
   const info = aNodeInfo("n");
   info.remember(1, 7);
   expect(info.counted(1)).toBe(7);
@@ -42,14 +42,14 @@ test("NodeInfo: what was counted among pods is forgotten when they change", () =
   expect(info.counted(1)).toBeUndefined();
 });
 
-test("NodeInfo: a node that changes has what it has now to give", () => {
+test("NodeInfo: an updated node has its new allocatable resources", () => {
   const info = aNodeInfo("n");
   expect(info.allocatable).toMatchObject({ milliCpu: 4000, allowedPods: 110 });
   info.setNode(aNode("n", { allocatable: { cpu: "8" } }));
   expect(info.allocatable.milliCpu).toBe(8000);
 });
 
-test("NodeInfo: counts pods that are alike together, without those that are about to go", () => {
+test("NodeInfo: groups similar pods, without terminating ones", () => {
   const info = aNodeInfo("n");
   const labels = { app: "web" };
   for (const name of ["a", "b"]) info.addPod(aPodInfo(name, { labels }));
@@ -58,6 +58,6 @@ test("NodeInfo: counts pods that are alike together, without those that are abou
   info.addPod(aPodInfo("d"));
   const copy = info.clone();
   for (const uid of ["a", "c", "d"]) info.removePod(uid);
-  expect([...info.alikePods]).toEqual([{ namespace: "default", labels, count: 1 }]);
-  expect([...copy.alikePods].map(({ count }) => count)).toEqual([2, 1]);
+  expect([...info.similarPods]).toEqual([{ namespace: "default", labels, count: 1 }]);
+  expect([...copy.similarPods].map(({ count }) => count)).toEqual([2, 1]);
 });

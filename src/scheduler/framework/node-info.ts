@@ -3,34 +3,34 @@ import { UsedPorts } from "./host-ports.ts";
 import type { PodInfo } from "./pod-info.ts";
 import { Resource, resourceOf } from "./resource.ts";
 
-/** An image that nodes have. */
+/** An image on some nodes. */
 export interface ImageState {
   readonly size: number;
-  /** How many nodes have it. */
+  /** The number of nodes that have it. */
   readonly nodes: number;
 }
 
 /** Pods of a node with the same namespace and labels. */
-export interface AlikePods {
+export interface SimilarPods {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly count: number;
 }
 
 /**
- * A node and the pods on it. In the scheduler's cache it changes with them; in a snapshot it does not,
- * and whoever wants to try what would be makes a copy first.
+ * A node and its pods. In the scheduler's cache it is updated; in a snapshot it is constant, and plugins
+ * clone it before they simulate changes.
  */
 export class NodeInfo {
   #node: Node | undefined = undefined;
   name = "";
   labels: Readonly<Record<string, string>> = noLabels;
   /**
-   * Its pods: one that goes leaves its place to the last, and one that changes goes and comes. Of pods of equal
-   * importance, those that are first here are the last that have to go.
+   * Removing a pod moves the last one to its place, and updating one moves it to the end. Among pods of
+   * equal priority, preemption evicts the later ones first.
    */
   readonly pods: PodInfo[] = [];
-  /** Those of the pods that say something of other pods, and that refuse to be near to some. */
+  /** The pods with affinity or anti-affinity terms, and those with required anti-affinity. */
   readonly podsWithAffinity: PodInfo[] = [];
   readonly podsWithRequiredAntiAffinity: PodInfo[] = [];
   usedPorts = new UsedPorts();
@@ -39,18 +39,18 @@ export class NodeInfo {
   nonZeroMemory = 0;
   allocatable = new Resource();
   images: ReadonlyMap<string, ImageState> = noImages;
-  /** Where it is in a snapshot's list of nodes. */
+  /** The index in the snapshot's list of nodes. */
   index = -1;
-  /** How many pods use a claim of a volume. */
+  /** The number of pods that use a volume claim, by `NAMESPACE/NAME`. */
   readonly claims = new Map<string, number>();
-  /** Its pods by their likeness, without those that are about to go. */
-  readonly #alike = new Map<string, AlikePods>();
-  /** Grows with every change, over all nodes: of two states of a node the later has the higher. */
+  /** The pods by similarity key, without terminating ones. */
+  readonly #similar = new Map<string, SimilarPods>();
+  /** Increases with every change, across all nodes: the newer of two states has the higher number. */
   generation = nextGeneration();
-  /** What plugins have counted among the pods, by a key of their own; forgotten with every change. */
+  /** Numbers that plugins have derived from the pods, by `countKey`; cleared by every change. */
   #counts: Map<number, number> | undefined = undefined;
 
-  /** The node; there is none where pods were seen before it, or after it went. */
+  /** The node; undefined if pods arrive before their node, or the node was deleted. */
   get node(): Node | undefined {
     return this.#node;
   }
@@ -78,7 +78,7 @@ export class NodeInfo {
     for (const claim of pod.claims) this.claims.set(claim, (this.claims.get(claim) ?? 0) + 1);
   }
 
-  /** Takes a pod away; whether it was there. */
+  /** Removes a pod; returns false if it was not there. */
   removePod(uid: string): boolean {
     const pod = take(this.pods, uid);
     if (!pod) return false;
@@ -95,9 +95,12 @@ export class NodeInfo {
     return true;
   }
 
-  /** The same as to take one and to add another that counts for the same, as most changes leave it; whether it does. */
+  /**
+   * Replaces a pod by a version that uses the same resources, as most updates do; returns false if it
+   * does not.
+   */
   swapPod(old: PodInfo, now: PodInfo): boolean {
-    // What came last is most likely to change.
+    // The pod that was added last is the most likely to change.
     const at = countsTheSame(old, now) ? this.pods.lastIndexOf(old) : -1;
     if (at < 0) return false;
     const last = this.pods.length - 1;
@@ -107,12 +110,15 @@ export class NodeInfo {
     return true;
   }
 
-  /** Its pods by namespace and labels, without those that are about to go: few, where there are many pods. */
-  get alikePods(): Iterable<AlikePods> {
-    return this.#alike.values();
+  /**
+   * The pods grouped by namespace and labels, without terminating ones: few groups, even if there are
+   * many pods.
+   */
+  get similarPods(): Iterable<SimilarPods> {
+    return this.#similar.values();
   }
 
-  /** A number that was worked out of the pods, for as long as they stay the same. */
+  /** Returns a number that was derived from the pods, if they have not changed since. */
   counted(key: number): number | undefined {
     return this.#counts?.get(key);
   }
@@ -135,11 +141,11 @@ export class NodeInfo {
     copy.requested = this.requested.clone();
     copy.nonZeroMilliCpu = this.nonZeroMilliCpu;
     copy.nonZeroMemory = this.nonZeroMemory;
-    // What a node has to give is replaced, never changed.
+    // `allocatable` is replaced, never modified, and can be shared.
     copy.allocatable = this.allocatable;
     copy.images = this.images;
     for (const [claim, count] of this.claims) copy.claims.set(claim, count);
-    for (const [likeness, alike] of this.#alike) copy.#alike.set(likeness, alike);
+    for (const [similarityKey, alike] of this.#similar) copy.#similar.set(similarityKey, alike);
     copy.generation = this.generation;
     copy.index = this.index;
     return copy;
@@ -152,12 +158,12 @@ export class NodeInfo {
     this.#changed();
   }
 
-  #countAlike({ likeness, pod: { metadata } }: PodInfo, sign: 1 | -1): void {
-    if (likeness === "") return;
-    const count = (this.#alike.get(likeness)?.count ?? 0) + sign;
+  #countAlike({ similarityKey, pod: { metadata } }: PodInfo, sign: 1 | -1): void {
+    if (similarityKey === "") return;
+    const count = (this.#similar.get(similarityKey)?.count ?? 0) + sign;
     const { namespace = "", labels } = metadata;
-    if (count > 0) this.#alike.set(likeness, { namespace, labels, count });
-    else this.#alike.delete(likeness);
+    if (count > 0) this.#similar.set(similarityKey, { namespace, labels, count });
+    else this.#similar.delete(similarityKey);
   }
 
   #changed(): void {
@@ -166,12 +172,12 @@ export class NodeInfo {
   }
 }
 
-/** A key for `counted`, the same for the same text. */
+/** Returns the key of a text for `counted`. */
 export function countKey(text: string): number {
   let key = countKeys.get(text);
   if (key === undefined) {
-    // Who had a key keeps it; others get new ones.
-    if (countKeys.size >= mostCountKeys) countKeys.clear();
+    // Keys in use stay valid; only new lookups get new keys.
+    if (countKeys.size >= maxCountKeys) countKeys.clear();
     nextCountKey++;
     key = nextCountKey;
     countKeys.set(text, key);
@@ -180,7 +186,7 @@ export function countKey(text: string): number {
 }
 
 const countKeys = new Map<string, number>();
-const mostCountKeys = 10_000;
+const maxCountKeys = 10_000;
 let nextCountKey = 0;
 
 let generations = 0;
@@ -196,20 +202,20 @@ const noImages: ReadonlyMap<string, ImageState> = new Map();
 const hasAffinity = ({ pod: { spec } }: PodInfo): boolean =>
   spec.affinity?.podAffinity !== undefined || spec.affinity?.podAntiAffinity !== undefined;
 
-/** Whether all that is added up of two pods is the same, and neither is in a list of its own. */
+/** Whether two versions of a pod have the same totals, and neither is in one of the lists. */
 const countsTheSame = (a: PodInfo, b: PodInfo): boolean =>
-  a.likeness === b.likeness &&
+  a.similarityKey === b.similarityKey &&
   a.nonZeroMilliCpu === b.nonZeroMilliCpu &&
   a.nonZeroMemory === b.nonZeroMemory &&
   a.requests.equals(b.requests) &&
   isPlain(a) &&
   isPlain(b);
 
-/** Whether a pod only takes room. */
+/** Whether a pod affects only the totals. */
 const isPlain = (pod: PodInfo): boolean =>
   pod.hostPorts.length === 0 && pod.claims.length === 0 && !hasAffinity(pod);
 
-/** Takes a pod out of a list, and puts the last in its place. */
+/** Removes a pod from a list and moves the last one to its place. */
 function take(pods: PodInfo[], uid: string): PodInfo | undefined {
   const at = pods.findIndex((pod) => pod.uid === uid);
   if (at < 0) return undefined;

@@ -4,7 +4,7 @@ import { sameJson } from "../../schema/json/json-value.ts";
 import { actions, type ClusterEvent, nodeResource, podUpdate } from "./cluster-event.ts";
 import { podAmounts } from "./pod-resources.ts";
 
-/** What an update of a pod means for scheduling; a general update where nothing particular is seen. */
+/** Returns the cluster events of a pod update; a generic update if no specific change is found. */
 export function podChanges(now: Pod, old: Pod): readonly ClusterEvent[] {
   const isAssigned = Boolean(now.spec.nodeName);
   const found: number[] = [];
@@ -13,7 +13,7 @@ export function podChanges(now: Pod, old: Pod): readonly ClusterEvent[] {
   if (asksForLess(now, old)) found.push(actions.updatePodScaleDown);
   if ((now.spec.schedulingGates ?? []).length === 0 && (old.spec.schedulingGates ?? []).length > 0)
     found.push(actions.updatePodSchedulingGatesEliminated);
-  // Tolerations can be added, and neither changed nor taken away.
+  // Tolerations can only be added.
   if ((now.spec.tolerations ?? []).length !== (old.spec.tolerations ?? []).length)
     found.push(actions.updatePodToleration);
   if (
@@ -25,7 +25,7 @@ export function podChanges(now: Pod, old: Pod): readonly ClusterEvent[] {
   return found.map((action) => podUpdate(isAssigned, action));
 }
 
-/** What an update of a node means for scheduling; nothing where pods do not care. */
+/** Returns the cluster events of a node update; none if the change does not affect scheduling. */
 export function nodeChanges(now: Node, old: Node): readonly ClusterEvent[] {
   const found: number[] = [];
   if (old.spec.unschedulable && !now.spec.unschedulable) found.push(actions.updateNodeTaint);

@@ -52,7 +52,7 @@ test.each<[string, Plugins, string[]]>([
   expect(filters(plugins)).toEqual(expected);
 });
 
-test("pluginLists: the weight that is said first counts, at the point before everywhere", () => {
+test("pluginLists: the first weight counts, that of the extension point before MultiPoint", () => {
   const { weights } = lists({
     multiPoint: {
       enabled: [...refs("Sort", "Bind", "C"), { name: "A", weight: 3 }, { name: "B", weight: 2 }],
@@ -71,7 +71,7 @@ test.each<[string, Plugins]>([
   expect(() => filters(plugins)).toThrow(message);
 });
 
-test("pluginLists: there is exactly one order of the queue, and somebody who binds", () => {
+test("pluginLists: exactly one QueueSort plugin and at least one Bind plugin are required", () => {
   expect(() => lists({ multiPoint: { enabled: refs("Sort", "Sort2", "Bind") } })).toThrow(
     'only one queue sort plugin required for profile with scheduler name "test", but got 2',
   );
@@ -80,7 +80,7 @@ test("pluginLists: there is exactly one order of the queue, and somebody who bin
   );
 });
 
-test("mergedRegistry: plugins of one's own are added, and none replaces another", () => {
+test("mergedRegistry: adds plugins, and rejects a duplicate name", () => {
   const known = { A: () => filterAndScore("A") };
   const added = { B: () => filterAndScore("B") };
   expect(Object.keys(mergedRegistry(known, added))).toEqual(["A", "B"]);

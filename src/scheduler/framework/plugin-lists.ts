@@ -1,13 +1,18 @@
 import { quote } from "../../schema/values/quote.ts";
 import type { PluginRef, PluginSet, Profile } from "../configuration/scheduler-configuration.ts";
-import { type ExtensionPoint, extensionPointNames, type Plugin, takesPart } from "./plugin.ts";
+import {
+  type ExtensionPoint,
+  extensionPointNames,
+  hasExtensionPoint,
+  type Plugin,
+} from "./plugin.ts";
 
-/** A plugin that has some methods for sure. */
+/** A plugin that implements certain methods. */
 export type With<M extends keyof Plugin> = Plugin & {
   readonly [K in M]-?: NonNullable<Plugin[K]>;
 };
 
-/** Which plugins of a profile take part where, in order. */
+/** The plugins of a profile at each extension point, in order. */
 export interface PluginLists {
   readonly preEnqueue: readonly With<"preEnqueue">[];
   readonly queueSort: readonly With<"less">[];
@@ -21,13 +26,13 @@ export interface PluginLists {
   readonly preBind: readonly With<"preBind">[];
   readonly bind: readonly With<"bind">[];
   readonly postBind: readonly With<"postBind">[];
-  /** How much the scores of a plugin count. */
+  /** The weight of a plugin's scores. */
   readonly weights: ReadonlyMap<string, number>;
 }
 
 /**
- * The plugins of a profile where they take part. At a point come first those that are enabled there and
- * at all points, then those enabled at all points alone, then those enabled there alone.
+ * Orders the plugins of a profile at each extension point: first those that are enabled both there and
+ * by MultiPoint, then the others of MultiPoint, then those enabled only there.
  */
 export function pluginLists(
   { schedulerName = "", plugins = {} }: Profile,
@@ -64,7 +69,7 @@ function listOf(
   };
   const here = new Set<string>();
   for (const { name } of enabled) {
-    if (!takesPart(pluginOf(name), point))
+    if (!hasExtensionPoint(pluginOf(name), point))
       throw new Error(`plugin ${quote(name)} does not extend ${type} plugin`);
     if (here.has(name))
       throw new Error(`plugin ${quote(name)} already registered as ${quote(type)}`);
@@ -75,7 +80,7 @@ function listOf(
   const everywhere = new Set<string>();
   const both = new Set<string>();
   for (const { name } of given.multiPoint) {
-    if (!takesPart(pluginOf(name), point) || isDisabled.has(name)) continue;
+    if (!hasExtensionPoint(pluginOf(name), point) || isDisabled.has(name)) continue;
     if (here.has(name)) both.add(name);
     else if (everywhere.has(name))
       throw new Error(`plugin ${quote(name)} already registered as ${quote(type)}`);
@@ -88,7 +93,7 @@ function listOf(
   ].map(pluginOf);
 }
 
-/** What is said first counts; 1 where nothing is said. */
+/** The first configured weight counts; default: 1. */
 function scoreWeights(
   refs: readonly PluginRef[],
   made: ReadonlyMap<string, Plugin>,
@@ -96,7 +101,7 @@ function scoreWeights(
   const weights = new Map<string, number>();
   for (const { name, weight } of refs) {
     const plugin = made.get(name);
-    if (!plugin || !takesPart(plugin, "score") || weights.has(name)) continue;
+    if (!plugin || !hasExtensionPoint(plugin, "score") || weights.has(name)) continue;
     weights.set(name, weight || 1);
   }
   return weights;

@@ -9,95 +9,106 @@ import type { QueuedPod } from "./queued-pod.ts";
 import type { Status } from "./status.ts";
 
 /**
- * A rule of scheduling: any of the methods below, each a point at which it takes part. What is returned
- * is an outcome; a fault is thrown, ends the attempt, and the pod is tried again after a backoff.
+ * A scheduling plugin: an object with any of the extension points below. Methods return an outcome; an
+ * error that they throw ends the attempt, and the pod is retried after a backoff.
  *
  *     queue:  preEnqueue → less
- *     cycle:  preFilter → filter (each node) → postFilter (if none is left)
- *             → preScore → score (each node) → normalizeScore → reserve → permit
- *     bind:   preBindPreFlight → preBind → bind → postBind, and unreserve if anything fails
+ *     cycle:  preFilter → filter (each node) → postFilter (if no node is left) → preScore →
+ *             score (each node) → normalizeScore → reserve → permit
+ *     bind:   preBindPreFlight → preBind → bind → postBind, and unreserve after a failure
  *
- * Up to `permit`, one pod is scheduled at a time, and nothing waits. The rest goes on beside it.
+ * Up to `permit`, one pod is scheduled at a time and all methods but postFilter are synchronous. Binding
+ * runs in parallel with the next cycles.
  */
 export interface Plugin {
   readonly name: string;
 
-  /** What may change its mind about a pod that it turned away; anything, if not given. */
+  /**
+   * The events after which a pod that the plugin rejected is worth another attempt. Default: all events.
+   */
   eventsToRegister?(): readonly RegisteredEvent[];
 
-  /** Whether a pod may be tried at all. */
+  /** Whether a pod may enter the active queue. */
   preEnqueue?(pod: Pod): Status | undefined;
-  /** Which of two pods is tried first; exactly one plugin of a profile decides. */
+  /** Orders the queue; exactly one plugin of a profile has it. */
   less?(a: QueuedPod, b: QueuedPod): boolean;
 
-  /** Looks at the pod before nodes are looked at. `Skip`: it has nothing to say of any node. */
+  /** Inspects the pod before nodes are filtered. `Skip`: do not run the plugin's `filter`. */
   preFilter?(
     state: CycleState,
     pod: PodInfo,
     nodes: readonly NodeInfo[],
   ): Status | PreFilterResult | undefined;
-  /** What `preFilter` has written follows when a pod is thought on a node, or off it. */
+  /**
+   * Updates the state of `preFilter` for a pod that is added to or removed from a node in a simulation.
+   */
   addPod?(state: CycleState, pod: PodInfo, change: PodOnNode): Status | undefined;
   removePod?(state: CycleState, pod: PodInfo, change: PodOnNode): Status | undefined;
-  /** Whether a node suits the pod. */
+  /** Whether a node fits the pod. */
   filter?(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined;
-  /** No node suits the pod: what can be done? The first plugin that can do something ends the search. */
+  /**
+   * Called when no node fits the pod, for example to preempt others. The first plugin that succeeds ends
+   * the search.
+   */
   postFilter?(
     state: CycleState,
     pod: PodInfo,
     nodes: NodeStatuses,
   ): PostFilterResult | Promise<PostFilterResult>;
 
-  /** Looks at the nodes that are left. `Skip`: it has no preference. */
+  /** Inspects the remaining nodes. `Skip`: do not run the plugin's `score`. */
   preScore?(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | undefined;
-  /** How well a node suits the pod: a whole number, from 0 to 100 once it is normalized. */
+  /** Scores a node: an integer, from 0 to 100 after normalization. */
   score?(state: CycleState, pod: PodInfo, node: NodeInfo): number;
-  /** Brings the scores of all nodes into that range, in place. */
+  /** Normalizes the scores of all nodes to that range, in place. */
   normalizeScore?(state: CycleState, pod: PodInfo, scores: NodeScores): void;
 
-  /** The pod is meant to go to a node: sets aside what it needs there. */
+  /** A node was chosen: reserves resources there. */
   reserve?(state: CycleState, pod: PodInfo, node: string): Status | undefined;
-  /** It does not go there after all. Called in any case, and must not mind. */
+  /**
+   * Releases the reservation. Called after every failure, even if `reserve` was not called: must be
+   * idempotent.
+   */
   unreserve?(state: CycleState, pod: PodInfo, node: string): void;
-  /** Approves (nothing), denies, or has the pod wait for `timeoutMs`. */
+  /** Allows the pod (undefined), rejects it, or delays its binding by up to `timeoutMs`. */
   permit?(state: CycleState, pod: PodInfo, node: string): PermitResult | undefined;
 
-  /** Whether `preBind` will do anything, so that others can be told early where the pod goes. */
+  /** Whether `preBind` has work to do; only then is the nominated node written before it. */
   preBindPreFlight?(
     state: CycleState,
     pod: PodInfo,
     node: string,
   ): Status | { readonly mayRunInParallel: boolean } | undefined;
-  /** Does what must be done before the pod is bound. */
+  /** Prepares the binding, for example a volume. */
   preBind?(state: CycleState, pod: PodInfo, target: BindTarget): Promise<Status | undefined>;
-  /** Binds the pod. `Skip`: another plugin shall. */
+  /** Binds the pod. `Skip`: leaves it to the next plugin. */
   bind?(state: CycleState, pod: PodInfo, target: BindTarget): Promise<Status | undefined>;
-  /** Is told that the pod is bound. */
+  /** Called after the pod was bound. */
   postBind?(state: CycleState, pod: PodInfo, node: string): void;
 
-  /** Is told that the scheduler ends. */
+  /** Called when the scheduler stops. */
   close?(): void;
 }
 
 export interface PreFilterResult {
-  /** The only nodes that come into question; all of them if not given. */
+  /** The only nodes to consider. Default: all. */
   readonly nodeNames?: ReadonlySet<string> | undefined;
 }
 
-/** A pod that is thought to come to a node, or to go from it. */
+/** A pod that is added to or removed from a node in a simulation. */
 export interface PodOnNode {
   readonly other: PodInfo;
   readonly node: NodeInfo;
 }
 
 export interface PostFilterResult {
-  /** Nothing: something was done. `Unschedulable`: the next plugin may try. */
+  /** Undefined: the plugin has helped. `Unschedulable`: the next plugin may try. */
   readonly status?: Status | undefined;
-  /** Where the pod will probably go; `""` takes back what was said before. */
+  /** The node to nominate; `""` clears the nomination. */
   readonly nominatedNode?: string | undefined;
 }
 
-/** Scores of nodes, one for each in the same order. */
+/** The scores of nodes, in the same order as the nodes. */
 export interface NodeScores {
   readonly nodes: readonly NodeInfo[];
   readonly values: number[];
@@ -105,20 +116,20 @@ export interface NodeScores {
 
 export interface PermitResult {
   readonly status: Status;
-  /** How long it waits at most, where the status is `Wait`; 15 minutes is the longest. */
+  /** The longest wait if the status is `Wait`; at most 15 minutes. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface BindTarget {
   readonly node: string;
-  /** Aborts when the scheduler ends, or the pod is preempted. */
+  /** Aborts when the scheduler stops or the pod is preempted. */
   readonly signal: AbortSignal;
 }
 
-/** Makes a plugin for a profile, of what the configuration says of it. */
+/** Creates a plugin for a profile; `args` are its arguments in the configuration. */
 export type PluginFactory = (args: unknown, handle: Handle) => Plugin;
 
-/** The extension points, by the names that configurations have for them. */
+/** The methods of each extension point, by its name in the configuration. */
 const extensionPoints = {
   preEnqueue: ["preEnqueue"],
   queueSort: ["less"],
@@ -138,9 +149,9 @@ export type ExtensionPoint = keyof typeof extensionPoints;
 
 export const extensionPointNames = Object.keys(extensionPoints) as readonly ExtensionPoint[];
 
-/** Whether a plugin takes part at a point. */
-export const takesPart = (plugin: Plugin, point: ExtensionPoint): boolean =>
+/** Whether a plugin implements an extension point. */
+export const hasExtensionPoint = (plugin: Plugin, point: ExtensionPoint): boolean =>
   extensionPoints[point].some((method) => typeof plugin[method] === "function");
 
-/** Scores of a plugin are from 0 to this. */
+/** The highest score of a plugin. */
 export const maxNodeScore = 100;

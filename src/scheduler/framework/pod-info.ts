@@ -4,7 +4,7 @@ import { type HostPort, hostPortsOf } from "./host-ports.ts";
 import { hasPodLevelRequests, podAmounts } from "./pod-resources.ts";
 import { type MilliAmounts, type Resource, resourceFrom, wholeOf } from "./resource.ts";
 
-/** A pod, and what plugins ask of it again and again. It is never changed; another version is another. */
+/** A pod with derived data that plugins need often. It is immutable; an updated pod gets a new one. */
 export interface PodInfo {
   readonly pod: Pod;
   readonly uid: string;
@@ -13,20 +13,20 @@ export interface PodInfo {
   /** `NAMESPACE/NAME`. */
   readonly key: string;
   readonly priority: number;
-  /** What it asks for. */
+  /** The resource requests of the pod. */
   readonly requests: Resource;
-  /** The same, where a container that asks for nothing counts for a little, so that such are spread. */
+  /** The requests with small defaults for containers without any, so that such pods are spread, too. */
   readonly nonZeroMilliCpu: number;
   readonly nonZeroMemory: number;
   readonly terms: AffinityTerms;
   readonly hostPorts: readonly HostPort[];
-  /** The claims of volumes that it names, as `NAMESPACE/NAME`. */
+  /** The volume claims of the pod, as `NAMESPACE/NAME`. */
   readonly claims: readonly string[];
-  /** The same for pods with the same namespace and labels; empty for one that is about to go. */
-  readonly likeness: string;
+  /** Equal for pods with the same namespace and labels; empty for a terminating pod. */
+  readonly similarityKey: string;
 }
 
-/** What is known of a pod. */
+/** Derives the data of a pod. */
 export function podInfo(pod: Pod): PodInfo {
   const { uid = "", namespace = "", name = "" } = pod.metadata;
   const amounts = podAmounts(pod, { withStatus: true });
@@ -44,30 +44,30 @@ export function podInfo(pod: Pod): PodInfo {
     terms: affinityTerms(pod),
     hostPorts: hostPortsOf(pod),
     claims: claimsOf(pod, namespace),
-    likeness: likenessOf(pod),
+    similarityKey: similarityKeyOf(pod),
   };
 }
 
-/** The same pod on a node: what is known of it stays as it is. */
+/** Returns the same pod with a node name; derived data is reused. */
 export function assignedTo(node: string, info: PodInfo): PodInfo {
   return { ...info, pod: { ...info.pod, spec: { ...info.pod.spec, nodeName: node } } };
 }
 
-/** What a container that says nothing is taken to ask for: a tenth of a processor, 200 MB. */
-export const usualRequests: MilliAmounts = new Map([
+/** The assumed requests of a container without any: a tenth of a CPU, 200 MB. */
+export const defaultRequests: MilliAmounts = new Map([
   ["cpu", 100],
   ["memory", 200 * 1024 * 1024 * 1000],
 ]);
 
 function nonZeroAmounts(pod: Pod, amounts: MilliAmounts): MilliAmounts {
   const missing = hasPodLevelRequests(pod)
-    ? new Map([...usualRequests].filter(([name]) => !amounts.has(name)))
-    : usualRequests;
+    ? new Map([...defaultRequests].filter(([name]) => !amounts.has(name)))
+    : defaultRequests;
   return missing.size === 0 ? amounts : podAmounts(pod, { withStatus: true, missing });
 }
 
-/** Neither names nor labels hold what stands between them. */
-function likenessOf({ metadata }: Pod): string {
+/** Names and labels cannot contain the separators. */
+function similarityKeyOf({ metadata }: Pod): string {
   if (metadata.deletionTimestamp !== undefined) return "";
   let text = metadata.namespace ?? "";
   const { labels } = metadata;

@@ -51,7 +51,7 @@ const resized = (more: object = {}) =>
     },
   });
 
-test("podAmounts: what is in force counts while a resize is under way, and what can never be does not", () => {
+test("podAmounts: during a resize the allocated resources count, an infeasible resize does not", () => {
   expect(podAmounts(resized(), { withStatus: true }).get("cpu")).toBe(3000);
   const infeasible = [{ type: "PodResizePending", status: "True", reason: "Infeasible" }];
   expect(podAmounts(resized({ conditions: infeasible }), { withStatus: true }).get("cpu")).toBe(
@@ -60,14 +60,14 @@ test("podAmounts: what is in force counts while a resize is under way, and what 
   expect(podAmounts(resized({ conditions: infeasible })).get("cpu")).toBe(3000);
 });
 
-test("podInfo: a container that asks for nothing counts for a little where nodes are compared", () => {
+test("podInfo: containers without requests count with small defaults in scores", () => {
   const info = aPodInfo("p", { spec: { containers: [container("a"), container("b", "1")] } });
   expect(info.requests.milliCpu).toBe(1000);
   expect(info.nonZeroMilliCpu).toBe(1100);
   expect(info.nonZeroMemory).toBe(2 * 200 * 1024 * 1024);
 });
 
-test("podInfo: what the pod says as a whole leaves nothing to be guessed", () => {
+test("podInfo: pod-level requests leave no defaults to assume", () => {
   const info = aPodInfo("p", {
     spec: { containers: [container("a")], resources: { requests: { cpu: "2" } } },
   });

@@ -3,11 +3,11 @@ import { isPodLevelResource } from "../../api/core/v1/resource-name.ts";
 import { type MilliAmounts, milliOf } from "./resource.ts";
 
 export interface PodAmountsOptions {
-  /** Whether what is in force on the node counts, too, where it differs from what is asked for. */
+  /** Includes the allocated resources in the status, which differ from the spec during a resize. */
   readonly withStatus?: boolean | undefined;
-  /** What each container is taken to ask for that does not say so, in thousandths. */
+  /** Requests of containers that have none, in thousandths. */
   readonly missing?: MilliAmounts | undefined;
-  /** Whether what the pod says of itself as a whole is left out. */
+  /** Ignores pod-level requests. */
   readonly skipPodLevel?: boolean | undefined;
 }
 
@@ -15,9 +15,9 @@ type Container = Pod["spec"]["containers"][number];
 type Amounts = Readonly<Record<string, string | number>>;
 
 /**
- * What a pod asks for, in thousandths. Containers and sidecars run side by side, an init container
- * beside the sidecars before it: the most counts. What the pod says of itself as a whole counts more,
- * and its overhead comes on top.
+ * Returns the requests of a pod, in thousandths: the maximum of the containers with all sidecars, and of
+ * each init container with the sidecars before it. Pod-level requests replace that, and overhead is
+ * added.
  */
 export function podAmounts(pod: Pod, options: PodAmountsOptions = {}): MilliAmounts {
   const { spec, status } = pod;
@@ -39,7 +39,7 @@ export function podAmounts(pod: Pod, options: PodAmountsOptions = {}): MilliAmou
   return amounts;
 }
 
-/** Whether a pod says how much it needs as a whole. */
+/** Whether a pod has pod-level requests. */
 export function hasPodLevelRequests({ spec }: Pod): boolean {
   return Object.keys(spec.resources?.requests ?? {}).some((name) => isPodLevelResource(name));
 }
@@ -47,13 +47,17 @@ export function hasPodLevelRequests({ spec }: Pod): boolean {
 function containerAmounts(pod: Pod, options: PodAmountsOptions): MilliAmounts {
   const { containers, initContainers = [] } = pod.spec;
   const sum: MilliAmounts = new Map();
-  for (const container of containers) add(sum, askedBy(pod, container, options));
+  for (const container of containers) add(sum, containerRequests(pod, container, options));
   if (initContainers.length === 0) return sum;
   const most: MilliAmounts = new Map();
   const sidecars: MilliAmounts = new Map();
   for (const container of initContainers) {
     const isSidecar = container.restartPolicy === "Always";
-    const asked = askedBy(pod, container, isSidecar ? options : { missing: options.missing });
+    const asked = containerRequests(
+      pod,
+      container,
+      isSidecar ? options : { missing: options.missing },
+    );
     if (isSidecar) {
       add(sum, asked);
       add(sidecars, asked);
@@ -67,8 +71,12 @@ function containerAmounts(pod: Pod, options: PodAmountsOptions): MilliAmounts {
   return sum;
 }
 
-/** What a container asks for, as a map that nobody else has. */
-function askedBy(pod: Pod, container: Container, options: PodAmountsOptions): MilliAmounts {
+/** Returns the requests of a container, in a map that the caller may modify. */
+function containerRequests(
+  pod: Pod,
+  container: Container,
+  options: PodAmountsOptions,
+): MilliAmounts {
   const { withStatus, missing } = options;
   const requests = container.resources?.requests;
   const status = withStatus ? containerStatus(pod, container.name) : undefined;
@@ -86,7 +94,7 @@ const containerStatus = ({ status }: Pod, name: string) =>
   status.containerStatuses?.find((one) => one.name === name) ??
   status.initContainerStatuses?.find((one) => one.name === name);
 
-/** The most of what is asked for and what the node gives; not what it will never give. */
+/** Returns the maximum of requested and allocated resources; an infeasible request does not count. */
 function inForceAmounts(
   { status }: Pod,
   asked: Amounts | undefined,

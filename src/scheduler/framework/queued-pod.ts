@@ -1,32 +1,32 @@
 import type { ClusterEvent } from "./cluster-event.ts";
 import type { PodInfo } from "./pod-info.ts";
 
-/** A pod that waits to be scheduled, and what has come of it so far. Times are in milliseconds. */
+/** A pod in the scheduling queue, with the history of its attempts. Times are in milliseconds. */
 export interface QueuedPod {
   info: PodInfo;
-  /** When it came, or was last turned away. */
+  /** When it was added, or last found unschedulable. */
   timestamp: number;
   attempts: number;
-  /** Until when it waits; worked out when it is asked for. */
+  /** The end of its backoff; computed on demand. */
   backoffUntil: number | undefined;
-  /** How often in all it was turned away, and how often in a row something went wrong. */
+  /** The number of attempts that found it unschedulable, and of consecutive errors. */
   unschedulableCount: number;
   consecutiveErrors: number;
-  /** When it was first ready to be tried. */
+  /** When it first entered the active queue. */
   initialAttemptAt: number | undefined;
   wasFlushed: boolean;
   flushedAt: number;
-  /** Who turned it away, and who waits for something before it may be tried again. */
+  /** The plugins that rejected it, and those that returned `Pending`. */
   unschedulablePlugins: ReadonlySet<string>;
   pendingPlugins: ReadonlySet<string>;
-  /** Who does not let it into the queue, and the events that may change that. */
+  /** The plugin whose `preEnqueue` rejected it, and the events that may change that. */
   gatingPlugin: string;
   gatingEvents: readonly ClusterEvent[];
 }
 
 export const isGated = ({ gatingPlugin }: QueuedPod): boolean => gatingPlugin !== "";
 
-/** A pod that was never tried. */
+/** Returns a pod without attempts. */
 export const queuedPod = (info: PodInfo, now: number): QueuedPod => ({
   info,
   timestamp: now,
@@ -37,15 +37,15 @@ export const queuedPod = (info: PodInfo, now: number): QueuedPod => ({
   initialAttemptAt: undefined,
   wasFlushed: false,
   flushedAt: 0,
-  unschedulablePlugins: nobody,
-  pendingPlugins: nobody,
+  unschedulablePlugins: noPlugins,
+  pendingPlugins: noPlugins,
   gatingPlugin: "",
   gatingEvents: [],
 });
 
-/** Whether nobody turned it away: what happened was a fault. */
+/** Whether no plugin rejected it: the attempt failed with an error. */
 export const hasNoRejectors = (pod: QueuedPod): boolean =>
   pod.unschedulablePlugins.size === 0 && pod.pendingPlugins.size === 0;
 
-/** Nobody's names; the same for all. */
-export const nobody: ReadonlySet<string> = new Set();
+/** A shared empty set. */
+export const noPlugins: ReadonlySet<string> = new Set();

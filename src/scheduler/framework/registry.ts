@@ -1,9 +1,9 @@
 import type { PluginFactory } from "./plugin.ts";
 
-/** Plugins that can be configured, by name. */
+/** Plugin factories by the names that configurations use. */
 export type Registry = Readonly<Record<string, PluginFactory>>;
 
-/** The plugins that there are, and those that somebody adds; throws where both have one of a name. */
+/** Adds plugins to the in-tree ones; throws if a name is taken. */
 export function mergedRegistry(known: Registry, added: Registry = {}): Registry {
   for (const name of Object.keys(added))
     if (Object.hasOwn(known, name)) throw new Error(`a plugin named ${name} already exists`);

@@ -37,11 +37,11 @@ test("resourceOf: each resource is counted in its own unit", () => {
   expect(resource.of("example.com/none")).toBe(0);
 });
 
-test("resourceOf: beyond what numbers count exactly, an amount is as large as can be", () => {
+test("resourceOf: amounts beyond safe integers are clamped", () => {
   expect(resourceOf({ memory: "100Ei" }).memory).toBe(Number.MAX_SAFE_INTEGER);
 });
 
-test("resource: what is added can be taken away", () => {
+test("resource: subtracting reverses adding", () => {
   const sum = resourceOf({ cpu: "1", "example.com/gpu": "1" });
   const other = resourceOf({ cpu: "2", memory: "5", "example.com/gpu": "3" });
   const copy = sum.clone();

@@ -5,13 +5,13 @@ import {
 } from "../../api/core/v1/resource-name.ts";
 import { parseQuantity, roundUpQuantity } from "../../schema/values/quantity.ts";
 
-/** Amounts as numbers: processors in thousandths, the rest in whole units. */
+/** Resource amounts as numbers: CPU in thousandths, the rest in whole units. */
 export class Resource {
   milliCpu = 0;
   memory = 0;
   ephemeralStorage = 0;
   allowedPods = 0;
-  /** Extended resources, huge pages and the like; undefined while there are none. */
+  /** Extended resources, huge pages and so on; undefined if there are none. */
   scalars: Map<string, number> | undefined = undefined;
 
   clone(): Resource {
@@ -24,7 +24,7 @@ export class Resource {
     return copy;
   }
 
-  /** Adds what another has, or takes it away. */
+  /** Adds or subtracts another resource. */
   add(other: Resource, sign: 1 | -1): void {
     this.milliCpu += sign * other.milliCpu;
     this.memory += sign * other.memory;
@@ -47,7 +47,7 @@ export class Resource {
     );
   }
 
-  /** How much there is of a resource, by its name. */
+  /** The amount of a resource by name. */
   of(name: string): number {
     if (name === "cpu") return this.milliCpu;
     if (name === "memory") return this.memory;
@@ -58,19 +58,19 @@ export class Resource {
 
 const noScalars: ReadonlyMap<string, number> = new Map();
 
-/** Amounts in thousandths, by resource: sums of these are exact where those of rounded ones are not. */
+/** Amounts in thousandths by resource name: their sums are exact, those of rounded amounts are not. */
 export type MilliAmounts = Map<string, number>;
 
 type Amounts = Readonly<Record<string, string | number>>;
 
-/** A list of the API as numbers. */
+/** Converts a ResourceList to numbers. */
 export function resourceOf(list: Amounts | undefined): Resource {
   const amounts: MilliAmounts = new Map();
   for (const name in list) amounts.set(name, milliOf(list[name] ?? "0"));
   return resourceFrom(amounts);
 }
 
-/** Thousandths rounded up to what each resource is counted in. */
+/** Rounds amounts in thousandths up to the unit of each resource. */
 export function resourceFrom(amounts: MilliAmounts): Resource {
   const resource = new Resource();
   for (const [name, milli] of amounts) {
@@ -86,30 +86,30 @@ export function resourceFrom(amounts: MilliAmounts): Resource {
   return resource;
 }
 
-/** Thousandths as a whole number, rounded up. */
+/** Rounds thousandths up to a whole number. */
 export const wholeOf = (milli: number): number => safe(Math.ceil(milli / 1000));
 
-/** A quantity in thousandths. */
+/** Converts a quantity to thousandths. */
 export function milliOf(quantity: string | number): number {
   const text = `${quantity}`;
   let milli = known.get(text);
   if (milli === undefined) {
     const { mantissa, scale } = roundUpQuantity(parseQuantity(text), -3);
     milli = Number(mantissa) * 10 ** (scale + 3);
-    // A cluster knows few amounts.
-    if (known.size >= mostKnown) known.clear();
+    // A cluster has few distinct quantities: the cache rarely fills up.
+    if (known.size >= maxKnown) known.clear();
     known.set(text, milli);
   }
   return milli;
 }
 
 const known = new Map<string, number>();
-const mostKnown = 4096;
+const maxKnown = 4096;
 
-/** Beyond what numbers count exactly, amounts are as large as can be: nobody has more. */
+/** Amounts beyond the safe integers are clamped: no node has more. */
 const safe = (amount: number): number => Math.min(amount, Number.MAX_SAFE_INTEGER);
 
-/** Whether a node counts a resource by its name: extended ones, huge pages, and volumes to attach. */
+/** Whether nodes count a resource by its name: extended resources, huge pages, attachable volumes. */
 export function isScalarResource(name: string): boolean {
   let answer = scalarNames.get(name);
   if (answer === undefined) {
@@ -118,7 +118,7 @@ export function isScalarResource(name: string): boolean {
       isHugePageResource(name) ||
       (isNativeResource(name) && name.includes("kubernetes.io/")) ||
       name.startsWith("attachable-volumes-");
-    if (scalarNames.size >= mostKnown) scalarNames.clear();
+    if (scalarNames.size >= maxKnown) scalarNames.clear();
     scalarNames.set(name, answer);
   }
   return answer;

@@ -1,15 +1,17 @@
 import type { ImageState, NodeInfo } from "./node-info.ts";
 
-/** The nodes at a point in time, which do not change while a pod is scheduled. */
+/** The nodes at the start of a scheduling cycle; they do not change during the cycle. */
 export interface Snapshot {
-  /** All of them: one of each zone after the other, so that no zone comes first as a whole. */
+  /** All nodes, alternating between zones, so that filtering does not start with one whole zone. */
   readonly nodes: readonly NodeInfo[];
   get(name: string): NodeInfo | undefined;
-  /** Those with pods that say something of other pods, and that refuse to be near to some. */
+  /**
+   * Nodes with pods that have affinity or anti-affinity terms, and those with required anti-affinity.
+   */
   readonly nodesWithAffinity: readonly NodeInfo[];
   readonly nodesWithRequiredAntiAffinity: readonly NodeInfo[];
-  /** Whether a pod uses a claim of a volume, by `NAMESPACE/NAME`. */
+  /** Whether a pod uses a volume claim, given as `NAMESPACE/NAME`. */
   isClaimUsed(claim: string): boolean;
-  /** An image that some node has. */
+  /** Returns an image that some node has. */
   image(name: string): ImageState | undefined;
 }

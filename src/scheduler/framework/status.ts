@@ -1,14 +1,14 @@
 /**
- * What a plugin says of a pod. Nothing, `undefined`, is consent: so the many nodes that suit a pod cost
- * no memory. `Unschedulable` may change when other pods go, `UnschedulableAndUnresolvable` does not;
- * `Pending` waits for something that the plugin will be told of, and is then tried without backoff.
+ * The result of a plugin for a pod. Success is `undefined`, so that the many nodes that fit cost no
+ * memory. `Unschedulable` may be resolved by preemption, `UnschedulableAndUnresolvable` not; `Pending`
+ * waits for an event of the plugin, after which the pod is retried without backoff.
  */
 export interface Status {
   readonly code: StatusCode;
   readonly reasons: readonly string[];
-  /** Who said it; filled in where the plugin leaves it out. */
+  /** The plugin that returned it; set by the framework if missing. */
   readonly plugin?: string | undefined;
-  /** What went wrong, where the code is `Error`. */
+  /** The cause, if the code is `Error`. */
   readonly error?: unknown;
 }
 
@@ -20,16 +20,18 @@ export type StatusCode =
   | "Skip"
   | "Pending";
 
-/** A status for good: made once where plugins are made, and returned for as many nodes as it fits. */
+/**
+ * Creates a status. Create it once per plugin and return it for every node, because filters run often.
+ */
 export const status = (code: StatusCode, ...reasons: readonly string[]): Status => ({
   code,
   reasons,
 });
 
-/** That a plugin has nothing to do for a pod. */
+/** The status of a plugin that has nothing to do for a pod. */
 export const skip: Status = { code: "Skip", reasons: [] };
 
-/** A fault as a status. */
+/** Converts an error to a status. */
 export const errorStatus = (error: unknown, plugin?: string): Status => ({
   code: "Error",
   reasons: [error instanceof Error ? error.message : String(error)],
@@ -37,18 +39,18 @@ export const errorStatus = (error: unknown, plugin?: string): Status => ({
   plugin,
 });
 
-/** Whether a pod is turned away, for now or for good; a fault does not count as that. */
+/** Whether a status rejects the pod; errors do not count. */
 export const isRejected = (one: Status): boolean =>
   one.code === "Unschedulable" ||
   one.code === "UnschedulableAndUnresolvable" ||
   one.code === "Pending";
 
-/** All reasons in a line. */
+/** Joins all reasons. */
 export const statusMessage = (one: Status | undefined): string => one?.reasons.join(", ") ?? "";
 
-/** What metrics call the outcome. */
+/** The code as a label in metrics. */
 export const codeOf = (one: Status | undefined): StatusCode | "Success" => one?.code ?? "Success";
 
-/** The same status, said by a plugin. */
-export const saidBy = (plugin: string, one: Status): Status =>
+/** Returns the status with the name of its plugin. */
+export const withPlugin = (plugin: string, one: Status): Status =>
   one.plugin === plugin ? one : { ...one, plugin };

@@ -22,7 +22,7 @@ test("WaitingPods: a pod waits until all plugins allow it", async () => {
   expect(waiting.all()).toEqual([]);
 });
 
-test("WaitingPods: one that is not allowed in time is turned away", async () => {
+test("WaitingPods: a pod that is not allowed in time is rejected", async () => {
   const clock = new VirtualClock();
   const waiting = new WaitingPods(clock);
   waiting.add(
@@ -42,7 +42,7 @@ test("WaitingPods: one that is not allowed in time is turned away", async () => 
   expect(clock.pending).toBe(0);
 });
 
-test("WaitingPods: the first word counts", async () => {
+test("WaitingPods: the first decision counts", async () => {
   const waiting = new WaitingPods(new VirtualClock());
   waiting.add(pod, new Map([["A", 1000]]));
   const decision = waiting.decision("p");
@@ -53,7 +53,7 @@ test("WaitingPods: the first word counts", async () => {
   expect(await waiting.decision("unknown")).toBeUndefined();
 });
 
-test("PodsInPreBind: a pod can be called back until it is about to be bound", () => {
+test("PodsInPreBind: a pod can be cancelled until it is about to be bound", () => {
   const pods = new PodsInPreBind();
   const controller = new AbortController();
   pods.add("p", controller);

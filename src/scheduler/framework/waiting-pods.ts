@@ -4,7 +4,7 @@ import type { PodInPreBind, WaitingPod } from "./handle.ts";
 import type { PodInfo } from "./pod-info.ts";
 import { type Status, status } from "./status.ts";
 
-/** Pods that wait until plugins permit them, of all profiles. */
+/** The pods of all profiles that wait for `permit`. */
 export class WaitingPods {
   readonly #clock: Clock;
   readonly #pods = new Map<string, Waiting>();
@@ -13,7 +13,7 @@ export class WaitingPods {
     this.#clock = clock;
   }
 
-  /** Has a pod wait for plugins, for each no longer than so many milliseconds. */
+  /** Lets a pod wait for plugins; each has a timeout in milliseconds. */
   add(pod: PodInfo, waits: ReadonlyMap<string, number>): void {
     this.#pods.set(pod.uid, new Waiting(this.#clock, pod, waits));
   }
@@ -26,7 +26,9 @@ export class WaitingPods {
     return [...this.#pods.values()];
   }
 
-  /** Resolves with what was decided: nothing where all said yes, or nobody was to be waited for. */
+  /**
+   * Resolves with the decision: undefined if all plugins allowed the pod, or it did not have to wait.
+   */
   async decision(uid: string): Promise<Status | undefined> {
     const waiting = this.#pods.get(uid);
     if (!waiting) return undefined;
@@ -37,7 +39,7 @@ export class WaitingPods {
     }
   }
 
-  /** Turns all of them away. */
+  /** Rejects all of them. */
   close(): void {
     for (const waiting of this.#pods.values()) waiting.preempt("", "the scheduler ends");
   }
@@ -46,7 +48,7 @@ export class WaitingPods {
 class Waiting implements WaitingPod {
   readonly pod: PodInfo;
   readonly decided: Promise<Status | undefined>;
-  /** Until when each plugin may be waited for; empty when all said yes. */
+  /** The timeout of each plugin that has not decided yet. */
   readonly #timers = new Map<string, Timer>();
   readonly #decide: (one: Status | undefined) => void;
   #isDecided: boolean = false;
@@ -95,7 +97,7 @@ class Waiting implements WaitingPod {
   }
 }
 
-/** Pods between being permitted and being bound: they can still be called back. */
+/** Pods between permit and binding, which can still be cancelled. */
 export class PodsInPreBind {
   readonly #pods = new Map<string, InPreBind>();
 
@@ -107,7 +109,7 @@ export class PodsInPreBind {
     return this.#pods.get(uid);
   }
 
-  /** It is too late to call a pod back; false where that has happened already. */
+  /** Marks the point after which a pod cannot be cancelled; returns false if it already was. */
   finish(uid: string): boolean {
     return this.#pods.get(uid)?.finish() ?? true;
   }

@@ -18,7 +18,7 @@ afterEach(async () => {
   await cluster.close();
 });
 
-/** A scheduler to whom watches tell of pods late, and one of whose bindings meets a fault. */
+/** A scheduler with delayed watches of pods and a fault in one of its binding requests. */
 async function withFault(fault: Fault): Promise<void> {
   cluster = await startCluster({ clock: "virtual", namespace: "default" });
   const controller = new AbortController();
@@ -35,19 +35,19 @@ async function withFault(fault: Fault): Promise<void> {
   running = manager.run({ signal: controller.signal });
   for (let seconds = 0; seconds < 120 && (await bound()) === 0; seconds++)
     await cluster.advance("1s");
-  // What it has heard by then, and what not.
+  // Long enough for the delayed events to arrive.
   await cluster.advance("15s");
 }
 
 const bound = async () =>
   (await cluster.client.list(Pod, {})).items.filter(({ spec }) => spec.nodeName).length;
 
-test("a pod that was bound, although nobody said so, keeps its place", async () => {
-  await withFault({ type: "lose" });
+test("a pod whose binding succeeded although the response was lost keeps its node", async () => {
+  await withFault({ type: "lose-response" });
   expect(await bound()).toBe(1);
 });
 
-test("a pod that was not bound is tried again", async () => {
+test("a pod whose binding failed is tried again", async () => {
   await withFault({ type: "fail", error: new StatusError("InternalError", "broken") });
   await cluster.advance("1m");
   expect(await bound()).toBe(1);

@@ -8,8 +8,8 @@ import type { PluginFactory } from "../framework/plugin.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
 
 /**
- * Tells the API server on which node a pod is. Where it does not know what became of that, it asks: a
- * pod that was bound, and is thought not to be, would have its place given to another.
+ * Binds pods by the API. If the result of a request is unknown, it reads the pod: treating a bound pod
+ * as unbound would give its resources away.
  */
 export const defaultBinder: PluginFactory = (_, handle) => ({
   name: "DefaultBinder",
@@ -24,24 +24,26 @@ export const defaultBinder: PluginFactory = (_, handle) => ({
         .subresource(Pod, { name, namespace }, "binding")
         .create(PodBinding, binding, { signal });
     } catch (error) {
-      if (isRefusal(error)) throw error;
+      if (isRejection(error)) throw error;
       if ((await nodeOf(pod, handle, signal)) !== node) throw error;
     }
     return undefined;
   },
 });
 
-/** Whether the server has said that it did not do it; that it was done before is no refusal. */
-const isRefusal = (error: unknown): boolean =>
+/**
+ * Whether the server has definitely not bound the pod; a Conflict may mean an earlier attempt succeeded.
+ */
+const isRejection = (error: unknown): boolean =>
   error instanceof StatusError && error.code < 500 && !StatusError.is(error, "Conflict");
 
-/** Where a pod is, as the server has it, however long it takes to learn that. */
+/** Reads the node of a pod from the server, and retries until that succeeds. */
 async function nodeOf(
   { name, namespace, uid }: PodInfo,
   { client, clock, random }: Handle,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const nextDelay = delays(patience, random);
+  const nextDelay = delays(retryBackoff, random);
   for (;;) {
     try {
       const { metadata, spec } = await client.get(Pod, { name, namespace }, { signal });
@@ -54,4 +56,4 @@ async function nodeOf(
   }
 }
 
-const patience: Backoff = { duration: 100, factor: 2, steps: 10, cap: 5000, jitter: 0.1 };
+const retryBackoff: Backoff = { duration: 100, factor: 2, steps: 10, cap: 5000, jitter: 0.1 };

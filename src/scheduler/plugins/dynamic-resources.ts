@@ -14,9 +14,9 @@ import { skip, status } from "../framework/status.ts";
 
 interface ClaimState {
   readonly claims: readonly ResourceClaim[];
-  /** Where each claim that has its devices can be used. */
+  /** The nodes on which each allocated claim can be used. */
   readonly isUsableOn: readonly NodeMatch[];
-  /** Whether a claim has no devices yet. */
+  /** Whether a claim is not allocated yet. */
   readonly lacksDevices: boolean;
 }
 
@@ -24,8 +24,8 @@ const claimState = stateKey<ClaimState>("DynamicResources");
 const claimKind = "resource.k8s.io/ResourceClaim";
 
 /**
- * Has pods wait for the devices that they claim. Claims that have their devices are heeded; to give
- * devices to others is not part of this scheduler yet: for those, no node has any.
+ * Keeps pods pending until their resource claims can be used. Allocated claims are respected; this
+ * scheduler does not allocate devices yet, so that no node fits a pod with an unallocated claim.
  */
 export const dynamicResources: PluginFactory = (_, { informer }) => {
   const claims = informer(ResourceClaim);
@@ -34,13 +34,13 @@ export const dynamicResources: PluginFactory = (_, { informer }) => {
   const noDevices = reject("cannot allocate all claims");
   const elsewhere = reject("resourceclaim not available on the node");
 
-  /** The claims of a pod, or why it cannot use them. */
+  /** Returns the claims of a pod, or why they cannot be used. */
   const claimsOf = (pod: Pod): readonly ResourceClaim[] | string => {
     const found: ResourceClaim[] = [];
     for (const reference of pod.spec.resourceClaims ?? []) {
       const name = claimName(pod, reference);
       if (name === undefined) return `pod ${quote(keyOf(pod))}: ResourceClaim not created yet`;
-      // For some templates no claim is made.
+      // Some templates generate no claim.
       if (name === "") continue;
       const claim = claims.get({ namespace: pod.metadata.namespace, name });
       const problem = claimProblem(pod, reference, { name, claim });
@@ -83,7 +83,7 @@ export const dynamicResources: PluginFactory = (_, { informer }) => {
     },
     postFilter(state) {
       const known = state.read(claimState);
-      // Another plugin has turned the pod away before this one was asked.
+      // `preEnqueue` has already rejected pods without their claims.
       if (!known) throw new Error("not found");
       const message =
         known.claims.length === 0 ? "no new claims to deallocate" : "still not schedulable";
@@ -113,7 +113,7 @@ type ClaimReference = NonNullable<Pod["spec"]["resourceClaims"]>[number];
 
 const keyOf = ({ metadata: { namespace, name } }: Pod): string => `${namespace}/${name}`;
 
-/** The claim that is meant: "" where none is needed, undefined where it is not made yet. */
+/** The name of a claim: "" if none is needed, undefined if it is not created yet. */
 function claimName(pod: Pod, { name, resourceClaimName }: ClaimReference): string | undefined {
   if (resourceClaimName) return resourceClaimName;
   const made = pod.status.resourceClaimStatuses?.find((one) => one.name === name);
@@ -133,7 +133,7 @@ function claimProblem(
   return undefined;
 }
 
-/** Why a claim can never have devices, or has no room for another pod. */
+/** Why a claim cannot be allocated, or cannot be shared with another pod. */
 function allocationProblem(
   claim: ResourceClaim,
   uid: string,
@@ -145,7 +145,7 @@ function allocationProblem(
   return isFull ? "resourceclaim in use" : undefined;
 }
 
-/** What is wrong with the classes of devices that a claim asks for. */
+/** Reports device classes of a claim that do not exist. */
 function unknownClass(
   { spec }: ResourceClaim,
   isKnown: (name: string) => boolean,

@@ -14,7 +14,7 @@ test.each([
   expect(imageScore(bytes, containers)).toBe(expected);
 });
 
-test("nodes that have the images are preferred, more so the more nodes have them", () => {
+test("nodes with the pod's images score higher, and widespread images count more", () => {
   const withImage = (name: string, ...images: [string, number, number][]) => {
     const info = aNodeInfo(name);
     info.images = new Map(images.map(([image, size, nodes]) => [image, { size, nodes }]));

@@ -13,12 +13,12 @@ const megabyte = 1024 * 1024;
 const least = 23 * megabyte;
 const mostOfContainer = 1000 * megabyte;
 
-/** Prefers nodes that have a pod's images already; those that many nodes have count more. */
+/** Prefers nodes that have a pod's images; images on many nodes count more. */
 export const imageLocality: PluginFactory = (_, { snapshot }) => ({
   name: "ImageLocality",
   preScore(state, { pod }) {
     const images = imagesOf(pod);
-    // What no node has makes no difference between them.
+    // Images that no node has make no difference.
     if (!images.some((name) => snapshot.image(name))) return skip;
     const { containers, initContainers = [] } = pod.spec;
     state.write(wanted, { images, containers: containers.length + initContainers.length });
@@ -35,7 +35,7 @@ export const imageLocality: PluginFactory = (_, { snapshot }) => ({
   },
 });
 
-/** From 0 for 23 MB and less to 100 for 1000 MB and more of each container. */
+/** From 0 for 23 MB and less to 100 for 1000 MB and more per container. */
 export function imageScore(bytes: number, containers: number): number {
   const most = mostOfContainer * containers;
   const counted = Math.min(Math.max(bytes, least), most);
@@ -49,6 +49,6 @@ function imagesOf({ spec }: Pod): readonly string[] {
   return names.map(withTag);
 }
 
-/** Nodes name images with a tag. */
+/** Nodes list images with a tag. */
 const withTag = (name: string): string =>
   name.lastIndexOf(":") <= name.lastIndexOf("/") ? `${name}:latest` : name;

@@ -58,7 +58,7 @@ test.each<[string, PodParts, string | string[]]>([
   expect(filtered(plugin, aPodInfo("p", parts), nodes)).toEqual(expected);
 });
 
-test("where all terms name nodes, only those are looked at", () => {
+test("if all terms select by node name, only those nodes are considered", () => {
   const state = { write: () => undefined } as never;
   const result = (...terms: object[]) =>
     plugin.preFilter?.(state, aPodInfo("p", requiring(...terms)), nodes);
@@ -66,13 +66,13 @@ test("where all terms name nodes, only those are looked at", () => {
   expect(result(named("a"), inZone("1"))).toBeUndefined();
 });
 
-test("nodes are preferred by the weights of the terms that they meet", () => {
+test("nodes score by the weights of the terms that they match", () => {
   expect(scored(plugin, aPodInfo("p"), nodes)).toBe("Skip");
   const pod = aPodInfo("p", preferring([2, inZone("1")], [8, inZone("2")]));
   expect(scored(plugin, pod, nodes)).toEqual([25, 100]);
 });
 
-test("what the configuration adds holds for all pods", () => {
+test("affinity in the configuration applies to all pods", () => {
   const addedAffinity = {
     requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [inZone("1")] },
     preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: inZone("2") }],
@@ -90,7 +90,7 @@ test("what the configuration adds holds for all pods", () => {
   );
 });
 
-test("a node that comes to be what a pod requires may help", () => {
+test("a node update that makes the affinity match requeues the pod", () => {
   const pod = aPod("p", requiring(inZone("1")));
   const at = (value: string) => aNode("n", { labels: { zone: value } });
   const label = { resource: nodeResource, action: actions.updateNodeLabel };

@@ -17,7 +17,7 @@ import { normalizeScore } from "./normalize-score.ts";
 const required = stateKey<NodeMatch>("PreFilterNodeAffinity");
 const preferred = stateKey<(node: Pick<Node, "metadata">) => number>("PreScoreNodeAffinity");
 
-/** The nodes that a pod requires, and those that it prefers. */
+/** Filters by required node affinity, and scores by preferred node affinity. */
 export const nodeAffinity: PluginFactory = (args) => {
   const { addedAffinity } = (args ?? {}) as NodeAffinityArgs;
   const addedTerms = addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -72,7 +72,7 @@ export const nodeAffinity: PluginFactory = (args) => {
 const requiredTerms = ({ affinity }: Pod["spec"]): readonly NodeSelectorTerm[] | undefined =>
   affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 
-/** The only nodes that come into question, where every term names some; undefined where one does not. */
+/** The only nodes to consider, if every term has node names; otherwise undefined. */
 function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
   if (terms.length === 0) return undefined;
   const all = new Set<string>();

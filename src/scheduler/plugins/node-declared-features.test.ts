@@ -46,7 +46,7 @@ test.each<[string, PodParts, string | readonly string[]]>([
   expect(filtered(plugin, aPodInfo("p", parts), nodes)).toEqual(expected);
 });
 
-test("NodeDeclaredFeatures: a pod is tried again when a node declares something else", () => {
+test("NodeDeclaredFeatures: a node that declares other features requeues the pod", () => {
   const plugin = pluginOf(nodeDeclaredFeatures);
   const pod = aPod("p", { spec: { containers: [restarting] } });
   const [old, now] = [aNode("n"), aNode("n", { status: { declaredFeatures: [restart] } })];

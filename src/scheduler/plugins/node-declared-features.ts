@@ -8,7 +8,7 @@ import { skip, status } from "../framework/status.ts";
 
 const needed = stateKey<readonly string[]>("PreFilterNodeDeclaredFeatures");
 
-/** Keeps pods off nodes whose kubelets do not say that they know what the pods make use of. */
+/** Keeps pods off nodes whose kubelets do not declare the features that the pod uses. */
 export const nodeDeclaredFeatures: PluginFactory = () => {
   const lacking = status(
     "UnschedulableAndUnresolvable",
@@ -53,7 +53,7 @@ export const nodeDeclaredFeatures: PluginFactory = () => {
   };
 };
 
-/** What a kubelet must know to run a pod, of what not all of them do. */
+/** The optional features that a pod needs. */
 function neededFeatures({ spec }: Pod): readonly string[] {
   const features: string[] = [];
   const { containers, initContainers = [], hostNetwork, hostUsers } = spec;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aNodeInfo, aPodInfo, filtered, pluginOf } from "../framework/framework.test-support.ts";
 import { nodeName } from "./node-name.ts";
 
-test("NodeName: a pod that names a node goes to no other", () => {
+test("NodeName: only the named node fits", () => {
   const plugin = pluginOf(nodeName);
   const nodes = [aNodeInfo("a"), aNodeInfo("b")];
   expect(filtered(plugin, aPodInfo("p"), nodes)).toBe("Skip");

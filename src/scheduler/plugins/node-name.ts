@@ -2,7 +2,7 @@ import { actions, nodeResource } from "../framework/cluster-event.ts";
 import type { PluginFactory } from "../framework/plugin.ts";
 import { skip, status } from "../framework/status.ts";
 
-/** The node that a pod names, and no other. */
+/** Restricts a pod to the node in its spec. */
 export const nodeName: PluginFactory = () => {
   const another = status(
     "UnschedulableAndUnresolvable",
@@ -10,7 +10,7 @@ export const nodeName: PluginFactory = () => {
   );
   return {
     name: "NodeName",
-    // A pod that names a node is not scheduled, but for those that plugins think up.
+    // Pods with a node name are not scheduled; plugins may simulate them.
     preFilter: (_, { pod }) => (pod.spec.nodeName ? undefined : skip),
     filter: (_, { pod }, node) => (pod.spec.nodeName === node.name ? undefined : another),
     eventsToRegister: () => [{ event: { resource: nodeResource, action: actions.add } }],

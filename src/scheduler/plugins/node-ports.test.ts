@@ -32,7 +32,7 @@ test.each<[string, PodParts, string | string[]]>([
   expect(filtered(pluginOf(nodePorts), aPodInfo("p", parts), [node])).toEqual(expected);
 });
 
-test("NodePorts: only a pod that had the port helps when it goes", () => {
+test("NodePorts: only the deletion of a pod with the same port requeues the pod", () => {
   const plugin = pluginOf(nodePorts);
   const gone = (old: object) => ({ resource: podResource, action: actions.delete, old });
   const waiting = aPod("p", withPort(80));

@@ -4,7 +4,7 @@ import { hostPortsOf, UsedPorts } from "../framework/host-ports.ts";
 import type { PluginFactory } from "../framework/plugin.ts";
 import { skip, status } from "../framework/status.ts";
 
-/** Keeps pods apart that want the same port of the node. */
+/** Keeps pods with conflicting host ports on different nodes. */
 export const nodePorts: PluginFactory = () => {
   const taken = status(
     "Unschedulable",

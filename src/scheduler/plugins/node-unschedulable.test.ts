@@ -15,14 +15,14 @@ const tolerating = {
   spec: { tolerations: [{ key: "node.kubernetes.io/unschedulable", operator: "Exists" }] },
 };
 
-test("NodeUnschedulable: pods stay off cordoned nodes, unless they tolerate it", () => {
+test("NodeUnschedulable: cordoned nodes fit only pods that tolerate it", () => {
   const plugin = pluginOf(nodeUnschedulable);
   const nodes = [aNodeInfo("a", { spec: { unschedulable: true } }), aNodeInfo("b")];
   expect(filtered(plugin, aPodInfo("p"), nodes)).toEqual(["node(s) were unschedulable", ""]);
   expect(filtered(plugin, aPodInfo("p", tolerating), nodes)).toBe("Skip");
 });
 
-test("NodeUnschedulable: a node that is uncordoned may help, and so may a toleration", () => {
+test("NodeUnschedulable: uncordoning a node or adding a toleration requeues the pod", () => {
   const plugin = pluginOf(nodeUnschedulable);
   const [cordoned, open] = [aNode("n", { spec: { unschedulable: true } }), aNode("n")];
   const node = { resource: nodeResource, action: actions.updateNodeTaint };

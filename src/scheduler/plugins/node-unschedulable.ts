@@ -5,7 +5,7 @@ import { actions, nodeResource, podResource } from "../framework/cluster-event.t
 import type { PluginFactory } from "../framework/plugin.ts";
 import { skip, status } from "../framework/status.ts";
 
-/** Keeps pods off nodes that are cordoned, unless they tolerate that. */
+/** Keeps pods off cordoned nodes, unless they tolerate it. */
 export const nodeUnschedulable: PluginFactory = () => {
   const cordoned = status("UnschedulableAndUnresolvable", "node(s) were unschedulable");
   const toleratesIt = ({ spec }: Pod): boolean =>

@@ -1,6 +1,6 @@
 import { maxNodeScore, type NodeScores } from "../framework/plugin.ts";
 
-/** Scales scores so that the highest is 100; in reverse, so that it is 0 and nothing at all is 100. */
+/** Scales scores so that the highest is 100; with `reverse`, subtracts them from 100. */
 export function normalizeScore({ values }: NodeScores, reverse = false): void {
   let most = 0;
   for (const value of values) if (value > most) most = value;

@@ -3,7 +3,7 @@ import { aPodInfo, pluginOf } from "../framework/framework.test-support.ts";
 import { queuedPod } from "../framework/queued-pod.ts";
 import { prioritySort } from "./priority-sort.ts";
 
-test("PrioritySort: the more important first, then who waits longer", () => {
+test("PrioritySort: by descending priority, then by waiting time", () => {
   const { less } = pluginOf(prioritySort);
   const pod = (priority: number, at: number) =>
     queuedPod(aPodInfo("p", { spec: { priority } }), at);

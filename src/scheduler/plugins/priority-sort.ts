@@ -1,6 +1,6 @@
 import type { PluginFactory } from "../framework/plugin.ts";
 
-/** Tries the more important pod first, and of equal ones the one that waits longer. */
+/** Orders the queue by descending priority, then by waiting time. */
 export const prioritySort: PluginFactory = () => ({
   name: "PrioritySort",
   less: (a, b) =>

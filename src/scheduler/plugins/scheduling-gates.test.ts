@@ -3,7 +3,7 @@ import { actions, podResource } from "../framework/cluster-event.ts";
 import { aPod, hinted, pluginOf } from "../framework/framework.test-support.ts";
 import { schedulingGates } from "./scheduling-gates.ts";
 
-test("SchedulingGates: a pod waits while it has a gate", () => {
+test("SchedulingGates: a pod with a gate does not enter the queue", () => {
   const plugin = pluginOf(schedulingGates);
   const gated = aPod("p", { spec: { schedulingGates: [{ name: "a" }, { name: "b" }] } });
   expect(plugin.preEnqueue?.(gated)).toEqual({

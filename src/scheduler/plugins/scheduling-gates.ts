@@ -3,7 +3,7 @@ import { actions, podResource } from "../framework/cluster-event.ts";
 import type { PluginFactory } from "../framework/plugin.ts";
 import { status } from "../framework/status.ts";
 
-/** Keeps pods out of the queue that still have a gate. */
+/** Keeps pods with scheduling gates out of the active queue. */
 export const schedulingGates: PluginFactory = () => ({
   name: "SchedulingGates",
   preEnqueue({ spec }) {

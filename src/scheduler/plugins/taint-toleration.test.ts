@@ -19,7 +19,7 @@ const tolerating = (...keys: string[]) => ({
   spec: { tolerations: keys.map((key) => ({ key, operator: "Exists" })) },
 });
 
-test("pods stay off nodes with taints that they do not tolerate", () => {
+test("nodes with untolerated taints do not fit", () => {
   const nodes = [
     tainted("none"),
     tainted("a", taint("a", "NoSchedule")),
@@ -31,7 +31,7 @@ test("pods stay off nodes with taints that they do not tolerate", () => {
   expect(filtered(plugin, aPodInfo("p", tolerating("a")), nodes)).toEqual(["", "", no, ""]);
 });
 
-test("nodes with fewer taints that a pod would rather avoid are preferred", () => {
+test("nodes with fewer untolerated PreferNoSchedule taints score higher", () => {
   const nodes = [
     tainted("none"),
     tainted("one", taint("a", "PreferNoSchedule")),
@@ -41,7 +41,7 @@ test("nodes with fewer taints that a pod would rather avoid are preferred", () =
   expect(scored(plugin, aPodInfo("p", tolerating("a")), nodes)).toEqual([100, 100, 0]);
 });
 
-test("a taint that goes may help, and so may a toleration", () => {
+test("removing a taint or adding a toleration requeues the pod", () => {
   const bad = aNode("n", { spec: { taints: [taint("a", "NoSchedule")] } });
   const node = { resource: nodeResource, action: actions.updateNodeTaint };
   expect(hinted(plugin, aPod("p"), { ...node, old: bad, now: aNode("n") })).toBe("Queue");

@@ -10,7 +10,7 @@ import { normalizeScore } from "./normalize-score.ts";
 
 const softTolerations = stateKey<readonly Toleration[]>("PreScoreTaintToleration");
 
-/** Keeps pods off nodes with taints that they do not tolerate, or prefers others. */
+/** Rejects nodes with untolerated taints, and scores by PreferNoSchedule taints. */
 export const taintToleration: PluginFactory = () => {
   const tainted = status("UnschedulableAndUnresolvable", "node(s) had untolerated taint(s)");
   return {
@@ -28,7 +28,7 @@ export const taintToleration: PluginFactory = () => {
       );
       return undefined;
     },
-    /** How many taints there are that the pod would rather avoid. */
+    /** The number of untolerated PreferNoSchedule taints. */
     score(state, _, { node }) {
       const taints = node?.spec.taints;
       if (!taints || taints.length === 0) return 0;

@@ -14,12 +14,12 @@ import { stateKey } from "../framework/cycle-state.ts";
 import type { PluginFactory } from "../framework/plugin.ts";
 import { skip, status } from "../framework/status.ts";
 
-/** Where the volumes of a pod can be used; undefined for one that is not there. */
+/** The nodes that can access each volume of a pod; undefined for a missing volume. */
 const reachable = stateKey<readonly (NodeMatch | undefined)[]>("VolumeBinding");
 
 /**
- * Has pods wait until the claims of their volumes are bound, and puts them where those volumes are.
- * Claims that are bound only when a pod uses them are not bound by this scheduler yet.
+ * Keeps pods pending until their volume claims are bound, and restricts them to nodes that can access
+ * the volumes. Claims with WaitForFirstConsumer are not bound by this scheduler yet.
  */
 export const volumeBinding: PluginFactory = (_, { informer }) => {
   const claims = informer(PersistentVolumeClaim);
@@ -73,7 +73,7 @@ export const volumeBinding: PluginFactory = (_, { informer }) => {
   };
 };
 
-/** The claim of a volume: one that it names, or one that is made for the pod alone. */
+/** The claim of a volume: a named one, or the generated one of an ephemeral volume. */
 function claimOf(pod: Pod, volume: NonNullable<Pod["spec"]["volumes"]>[number]) {
   if (volume.persistentVolumeClaim)
     return { name: volume.persistentVolumeClaim.claimName, isEphemeral: false };
@@ -84,7 +84,7 @@ function claimOf(pod: Pod, volume: NonNullable<Pod["spec"]["volumes"]>[number]) 
 const claimNames = (pod: Pod): readonly string[] =>
   (pod.spec.volumes ?? []).flatMap((volume) => claimOf(pod, volume)?.name ?? []);
 
-/** The claims of a pod's volumes, or why they cannot be used. */
+/** Returns the claims of a pod's volumes, or why they cannot be used. */
 function claimsOf(
   pod: Pod,
   claims: Informer<PersistentVolumeClaim>,
@@ -115,7 +115,7 @@ const isBound = ({ spec, metadata }: PersistentVolumeClaim): boolean =>
   Boolean(spec.volumeName) &&
   metadata.annotations?.["pv.kubernetes.io/bind-completed"] !== undefined;
 
-/** Whether a claim is bound only when a pod uses it. */
+/** Whether a claim's storage class has the binding mode WaitForFirstConsumer. */
 function isDelayed({ spec }: PersistentVolumeClaim, classes: Informer<StorageClass>): boolean {
   const storageClass = spec.storageClassName
     ? classes.get({ name: spec.storageClassName })

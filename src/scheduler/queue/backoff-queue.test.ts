@@ -47,7 +47,7 @@ test.each([
   expect(queue.popCompleted()).toEqual([pod]);
 });
 
-test("within a second the more important pod comes first", () => {
+test("within one second, pods are ordered by priority", () => {
   const { queue } = queueAt();
   const pods = [rejected("late", 2, 9), rejected("low", 1, 1), rejected("high", 1, 5)];
   for (const pod of pods) queue.add(pod);
@@ -55,7 +55,7 @@ test("within a second the more important pod comes first", () => {
   expect(order).toEqual(["high", "low", "late"]);
 });
 
-test("a pod that was turned away may be taken early, one with which something went wrong may not", () => {
+test("an unschedulable pod may be popped early, one after an error may not", () => {
   const { queue } = queueAt();
   queue.add(failed("wrong", 1));
   expect(queue.popEarly()).toBeUndefined();
@@ -66,7 +66,7 @@ test("a pod that was turned away may be taken early, one with which something we
   expect(queue.nextAt).toBeUndefined();
 });
 
-test("a pod that was never tried does not wait", () => {
+test("a pod without attempts has no backoff", () => {
   const { queue } = queueAt();
   expect(queue.isBackingOff(queuedPod(aPodInfo("new"), start))).toBe(false);
 });

@@ -6,14 +6,14 @@ export interface BackoffOptions {
   readonly clock: Clock;
   readonly initialMs: number;
   readonly maxMs: number;
-  /** Which of two pods that may be tried at the same time is tried first. */
+  /** The order of pods whose backoff ends in the same second. */
   readonly less: (a: QueuedPod, b: QueuedPod) => boolean;
 }
 
 /**
- * Pods that were tried in vain and wait before they are tried again: 1 s, 2 s, 4 s … 10 s. Those that
- * were turned away may be taken earlier when there is nothing else to do; those with which something
- * went wrong may not. Waits end with full seconds, so that within one the more important goes first.
+ * Pods that back off after failed attempts: 1 s, 2 s, 4 s … 10 s. Unschedulable ones may be popped early
+ * when the active queue is empty; those that failed with an error may not. A backoff ends at a full
+ * second, so that pods within it are ordered by priority.
  */
 export class BackoffQueue {
   readonly #options: BackoffOptions;
@@ -33,7 +33,7 @@ export class BackoffQueue {
     return this.#rejected.size + this.#failed.size;
   }
 
-  /** Whether a pod still has to wait. */
+  /** Whether the backoff of a pod has not ended. */
   isBackingOff(pod: QueuedPod): boolean {
     return this.#until(pod) >= windowOf(this.#options.clock.now());
   }
@@ -50,18 +50,18 @@ export class BackoffQueue {
     return this.#rejected.delete(key) ?? this.#failed.delete(key);
   }
 
-  /** Restores the order after a pod has changed. */
+  /** Restores the order after a pod was updated. */
   update(pod: QueuedPod): void {
     const heap = this.#rejected.get(pod.info.key) ? this.#rejected : this.#failed;
     heap.push(pod);
   }
 
-  /** A pod that need not wait longer, because nobody is before it. */
+  /** Pops a pod before its backoff ends, for an otherwise idle scheduler. */
   popEarly(): QueuedPod | undefined {
     return this.#rejected.pop();
   }
 
-  /** The pods that have waited long enough. */
+  /** Pops the pods whose backoff has ended. */
   popCompleted(): readonly QueuedPod[] {
     const done: QueuedPod[] = [];
     for (const heap of [this.#rejected, this.#failed])
@@ -72,7 +72,7 @@ export class BackoffQueue {
     return done;
   }
 
-  /** When the next pod will have waited long enough. */
+  /** When the next backoff ends. */
   get nextAt(): number | undefined {
     const untils = [this.#rejected.peek(), this.#failed.peek()]
       .filter((pod) => pod !== undefined)

@@ -11,7 +11,7 @@ function nominatorOf(pod: Pod | undefined = aPod("p")) {
   return { nominator, on };
 }
 
-test("Nominator: a pod is nominated for one node: the one it is told, or the one it names", () => {
+test("Nominator: a pod is nominated for one node: the given one, or that of its status", () => {
   const { nominator, on } = nominatorOf();
   nominator.add(nominated("a"));
   expect(on("a")).toEqual(["default/p"]);
@@ -21,7 +21,7 @@ test("Nominator: a pod is nominated for one node: the one it is told, or the one
   expect(nominator.size).toBe(0);
 });
 
-test("Nominator: a pod that is gone, or has its node, is nominated for none", () => {
+test("Nominator: a deleted or bound pod has no nomination", () => {
   for (const pod of [undefined, aPod("p", { spec: { nodeName: "x" } })]) {
     const nominator = new Nominator(() => pod);
     nominator.add(nominated("a"));
@@ -29,7 +29,7 @@ test("Nominator: a pod that is gone, or has its node, is nominated for none", ()
   }
 });
 
-test("Nominator: what was decided meanwhile stays when a pod changes that names no node", () => {
+test("Nominator: a nomination of this scheduler survives updates without a nominated node", () => {
   const { nominator, on } = nominatorOf();
   nominator.add(aPodInfo("p"), "a");
   nominator.update(aPod("p"), aPodInfo("p", { labels: { x: "y" } }));

@@ -1,9 +1,9 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
 
-/** Where pods will probably go, because others have been asked to make room for them there. */
+/** The nominated nodes of pods. */
 export class Nominator {
-  /** The pod as the API server has it; undefined where it is gone. */
+  /** Returns the pod as the informer has it; undefined if it is deleted. */
   readonly #current: (key: string) => Pod | undefined;
   readonly #byNode = new Map<string, Map<string, string>>();
   readonly #nodeOf = new Map<string, string>();
@@ -21,7 +21,7 @@ export class Nominator {
     return this.#byNode.get(node) ?? none;
   }
 
-  /** Nominates a pod for a node: for one that is given, or else for the one that it names itself. */
+  /** Nominates a pod for the given node, or else for that of its status. */
   add({ pod, uid, key }: PodInfo, node = pod.status.nominatedNodeName ?? ""): void {
     this.delete(uid);
     if (node === "") return;
@@ -33,7 +33,7 @@ export class Nominator {
     else this.#byNode.set(node, new Map([[uid, key]]));
   }
 
-  /** A pod has changed; if it names no node before and after, what was decided here meanwhile stays. */
+  /** Updates a pod. If neither version has a nominated node, the nomination made here stays. */
   update(old: Pod, now: PodInfo): void {
     const { uid = "" } = old.metadata;
     const isUnnamed = !old.status.nominatedNodeName && !now.pod.status.nominatedNodeName;

@@ -1,7 +1,7 @@
 import { Heap } from "../../base/queue/heap.ts";
 import type { QueuedPod } from "../framework/queued-pod.ts";
 
-/** Pods in an order, each found by its `NAMESPACE/NAME`. */
+/** A heap of pods, with lookup by `NAMESPACE/NAME`. */
 export class PodHeap {
   readonly #heap: Heap<QueuedPod>;
   readonly #byKey = new Map<string, QueuedPod>();
@@ -22,7 +22,7 @@ export class PodHeap {
     return this.#heap.peek();
   }
 
-  /** Adds a pod, or moves it to its new place. */
+  /** Adds a pod, or moves it to its new position. */
   push(pod: QueuedPod): void {
     const known = this.#byKey.get(pod.info.key);
     if (known && known !== pod) this.#heap.delete(known);

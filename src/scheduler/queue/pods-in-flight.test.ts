@@ -4,7 +4,7 @@ import { PodsInFlight } from "./pods-in-flight.ts";
 
 const event = (now: string) => ({ event: { resource: nodeResource, action: actions.add }, now });
 
-test("PodsInFlight: a pod missed what happened since it was begun, and nothing is kept for nobody", () => {
+test("PodsInFlight: a pod missed the events since its attempt began, and others are not kept", () => {
   const inFlight = new PodsInFlight();
   inFlight.happened(event("nobody"));
   inFlight.begin("a");
@@ -23,7 +23,7 @@ test("PodsInFlight: a pod missed what happened since it was begun, and nothing i
   expect(inFlight.pods).toBe(0);
 });
 
-test("PodsInFlight: who was begun later and ended first leaves the others what they missed", () => {
+test("PodsInFlight: when a later attempt ends first, events of earlier ones are kept", () => {
   const inFlight = new PodsInFlight();
   inFlight.begin("a");
   inFlight.happened(event("x"));

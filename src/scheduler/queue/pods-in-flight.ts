@@ -1,6 +1,6 @@
 import type { ClusterEvent } from "../framework/cluster-event.ts";
 
-/** Something that happened, and the object before and after. */
+/** An event with the object before and after. */
 export interface HappenedEvent {
   readonly event: ClusterEvent;
   readonly old?: unknown;
@@ -8,17 +8,17 @@ export interface HappenedEvent {
 }
 
 /**
- * What happens while pods are being scheduled: a pod that is then turned away may have been wrong by
- * the time it is, and would wait for an event that has happened already.
+ * Records events while pods are being scheduled: a pod that is rejected may have missed one, and would
+ * otherwise wait for an event that has already happened.
  *
- *     begin a · x · begin b · y · z     a missed x, y and z; b missed y and z
- *     end a                             x is forgotten: nobody is left who could have missed it
+ *     begin a · x · begin b · y · z    a missed x, y and z; b missed y and z
+ *     end a                            x is dropped: no remaining attempt could have missed it
  */
 export class PodsInFlight {
-  /** For each pod how many events there were before it, the oldest first. */
+  /** The number of events before each attempt, the oldest attempt first. */
   readonly #begun = new Map<string, number>();
   #events: HappenedEvent[] = [];
-  /** How many events were forgotten. */
+  /** The number of dropped events. */
   #forgotten = 0;
 
   get pods(): number {
@@ -37,12 +37,12 @@ export class PodsInFlight {
     this.#begun.set(uid, this.#forgotten + this.#events.length);
   }
 
-  /** Remembers an event, if anybody could miss it. */
+  /** Records an event, if any attempt is running. */
   happened(event: HappenedEvent): void {
     if (this.#begun.size > 0) this.#events.push(event);
   }
 
-  /** What happened since a pod was begun; undefined where it was not. */
+  /** The events since the attempt of a pod began; undefined if none is running. */
   missedBy(uid: string): readonly HappenedEvent[] | undefined {
     const since = this.#begun.get(uid);
     return since === undefined ? undefined : this.#events.slice(since - this.#forgotten);

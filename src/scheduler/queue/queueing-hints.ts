@@ -3,7 +3,7 @@ import {
   allEvents,
   type ClusterEvent,
   eventLabel,
-  eventMeans,
+  eventMatches,
   isWildcard,
   nodeResource,
   type RegisteredEvent,
@@ -13,7 +13,7 @@ import { hasNoRejectors, type QueuedPod } from "../framework/queued-pod.ts";
 import type { SchedulerMetrics } from "../scheduler-metrics.ts";
 import type { HappenedEvent } from "./pods-in-flight.ts";
 
-/** What becomes of a pod that was turned away, after something happened. */
+/** Whether and where a rejected pod is requeued after an event. */
 export type Requeue = "skip" | "afterBackoff" | "immediately";
 
 interface PluginEvent extends RegisteredEvent {
@@ -26,11 +26,11 @@ export interface HintOptions {
   readonly onFault: (error: unknown, plugin: string) => void;
 }
 
-/** What each profile's plugins want to be told of, and what they make of it. */
+/** The registered events and queueing hints of each profile's plugins. */
 export class QueueingHints {
   readonly #options: HintOptions;
   readonly #byProfile: ReadonlyMap<string, readonly PluginEvent[]>;
-  /** Those that an event concerns, by profile and event: there are few different ones. */
+  /** A cache of the matching registrations by profile and event: there are few different ones. */
   readonly #concerned = new Map<string, readonly PluginEvent[]>();
   readonly #plugins = new Map<string, ReadonlySet<string>>();
 
@@ -44,19 +44,19 @@ export class QueueingHints {
     );
   }
 
-  /** All events that any plugin wants to be told of. */
+  /** All events that any plugin has registered. */
   get events(): readonly ClusterEvent[] {
     return [...this.#byProfile.values()].flat().map(({ event }) => event);
   }
 
-  /** What a plugin wants to be told of. */
+  /** The events that a plugin has registered. */
   eventsOf(profile: string, plugin: string): readonly ClusterEvent[] {
     return (this.#byProfile.get(profile) ?? [])
       .filter((one) => one.plugin === plugin)
       .map(({ event }) => event);
   }
 
-  /** The plugins that an event concerns, of any profile; undefined for one that concerns all. */
+  /** The plugins of all profiles that have registered an event; undefined if it concerns every pod. */
   concernedPlugins(event: ClusterEvent): ReadonlySet<string> | undefined {
     if (isWildcard(event)) return undefined;
     const key = `${event.resource}\0${event.action}`;
@@ -72,12 +72,12 @@ export class QueueingHints {
     return plugins;
   }
 
-  /** Whether a pod is worth another try after something happened. */
+  /** Runs the queueing hints for a rejected pod and an event. */
   requeue(pod: QueuedPod, happened: HappenedEvent): Requeue {
     if (hasNoRejectors(pod)) return "afterBackoff";
     const { event, now } = happened;
     if (isWildcard(event)) {
-      // What concerns one pod alone says so.
+      // Some events concern a single pod only.
       return now !== undefined && uidOf(now) !== pod.info.uid ? "skip" : "afterBackoff";
     }
     const profile = pod.info.pod.spec.schedulerName ?? "";
@@ -115,7 +115,7 @@ export class QueueingHints {
     let concerned = this.#concerned.get(key);
     if (!concerned) {
       concerned = (this.#byProfile.get(profile) ?? []).filter((one) =>
-        eventMeans(one.event, event),
+        eventMatches(one.event, event),
       );
       this.#concerned.set(key, concerned);
     }
@@ -126,22 +126,22 @@ export class QueueingHints {
 const uidOf = (object: unknown): string | undefined =>
   (object as { readonly metadata?: { readonly uid?: string } }).metadata?.uid;
 
-/** Who can turn pods away and does not say what may change his mind is told of everything. */
+/** A plugin that can reject pods and registers no events gets all of them. */
 function registered(plugins: Iterable<Plugin>): readonly PluginEvent[] {
   return [...plugins].flatMap((plugin) => {
     const canReject =
       plugin.preEnqueue ?? plugin.preFilter ?? plugin.filter ?? plugin.reserve ?? plugin.permit;
     if (!canReject) return [];
     const events = plugin.eventsToRegister?.() ?? allEvents;
-    return [...events, ...newsOfTaints(events)].map((one) => ({ ...one, plugin: plugin.name }));
+    return [...events, ...taintUpdates(events)].map((one) => ({ ...one, plugin: plugin.name }));
   });
 }
 
 /**
- * Most nodes come with a taint, which they lose when they are ready. As upstream has it, that is the news of
- * a new node for whoever wants to be told of those and not of taints.
+ * New nodes usually have a taint until they are ready. As in upstream, plugins that registered node
+ * additions but not taint updates also get the latter.
  */
-function newsOfTaints(events: readonly RegisteredEvent[]): readonly RegisteredEvent[] {
+function taintUpdates(events: readonly RegisteredEvent[]): readonly RegisteredEvent[] {
   const wants = (action: number): boolean =>
     events.some(({ event }) => event.resource === nodeResource && (event.action & action) !== 0);
   if (!wants(actions.add) || wants(actions.updateNodeTaint)) return [];

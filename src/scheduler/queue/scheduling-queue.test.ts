@@ -18,7 +18,7 @@ import { schedulerMetrics } from "../scheduler-metrics.ts";
 import { QueueingHints } from "./queueing-hints.ts";
 import { SchedulingQueue } from "./scheduling-queue.ts";
 
-/** Is told of nodes that are added, and thinks that those called `good` help; and of pods that go. */
+/** Registers node additions, with a hint that accepts nodes named `good`, and pod deletions. */
 const hinting: Plugin = {
   name: "Hinting",
   filter: () => undefined,
@@ -78,7 +78,7 @@ function queueOf() {
     queue.add(pod);
     return pod;
   };
-  /** Tries the next pod in vain. */
+  /** Pops the next pod and rejects it. */
   const reject = (...by: string[]): QueuedPod => {
     const pod = queue.pop();
     if (!pod) throw new Error("nothing to try");
@@ -94,7 +94,7 @@ const nodeAdd = (name: string) => ({
   now: aNode(name),
 });
 
-test("pods are tried in the order that the plugin for it has", () => {
+test("pods are popped in the order of the QueueSort plugin", () => {
   const { queue, add } = queueOf();
   add("low", { spec: { priority: 1 } });
   add("high", { spec: { priority: 9 } });
@@ -105,7 +105,7 @@ test("pods are tried in the order that the plugin for it has", () => {
   ]);
 });
 
-test("a pod that was turned away waits for what may help, and for nothing else", () => {
+test("a rejected pod is requeued only by events that may help", () => {
   const { queue, add, reject } = queueOf();
   add("p");
   reject("Hinting");
@@ -114,12 +114,12 @@ test("a pod that was turned away waits for what may help, and for nothing else",
   queue.move({ event: assignedPodAdd, now: aPod("other") });
   expect(queue.pop()).toBeUndefined();
   queue.move(nodeAdd("good"));
-  // It would have to wait a second, but there is nothing else to do.
+  // It is in backoff, but the active queue is empty.
   expect(queue.pending()).toMatchObject({ backoff: ["default/p"], unschedulable: [] });
   expect(queue.pop()?.attempts).toBe(2);
 });
 
-test("who is told of new nodes is told when their taints change, too: it is then that they can be used", () => {
+test("plugins that registered node additions also get taint updates: only then can the node be used", () => {
   const { queue, add, reject } = queueOf();
   add("p");
   reject("Hinting");
@@ -130,7 +130,7 @@ test("who is told of new nodes is told when their taints change, too: it is then
   expect(queue.pending()).toMatchObject({ backoff: ["default/p"] });
 });
 
-test("what happened while a pod was tried is not lost", () => {
+test("events during an attempt are not lost", () => {
   const { queue, add } = queueOf();
   add("p");
   const pod = queue.pop() as QueuedPod;
@@ -145,7 +145,7 @@ test("what happened while a pod was tried is not lost", () => {
   expect(queue.inFlightEvents).toEqual([]);
 });
 
-test("a pod with which something went wrong is tried again after its backoff", async () => {
+test("a pod that failed with an error is retried after its backoff", async () => {
   const { clock, queue, add, reject } = queueOf();
   add("p");
   reject();
@@ -157,7 +157,7 @@ test("a pod with which something went wrong is tried again after its backoff", a
   expect(clock.pending).toBe(0);
 });
 
-test("a pod that waits for a plugin is tried at once when it is told", () => {
+test("a pod rejected with Pending is requeued at once by its plugin's event", () => {
   const { queue, add } = queueOf();
   add("p");
   const pod = queue.pop() as QueuedPod;
@@ -167,7 +167,7 @@ test("a pod that waits for a plugin is tried at once when it is told", () => {
   expect(queue.pending()).toMatchObject({ active: ["default/p"] });
 });
 
-test("a gated pod is not tried before its gates are gone, whatever happens", () => {
+test("a gated pod is not tried until its gates are removed, whatever happens", () => {
   const { queue, add } = queueOf();
   const gated = add("p", { spec: { schedulingGates: [{ name: "g" }] } });
   expect(queue.sizes).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 1 });
@@ -178,7 +178,7 @@ test("a gated pod is not tried before its gates are gone, whatever happens", () 
   expect(queue.pop()?.info.name).toBe("p");
 });
 
-test("a pod that nothing helps is tried anyway after five minutes", async () => {
+test("an unschedulable pod is retried after five minutes without any event", async () => {
   const { clock, queue, add, reject } = queueOf();
   add("p");
   reject("Hinting");
@@ -190,7 +190,7 @@ test("a pod that nothing helps is tried anyway after five minutes", async () => 
   expect(clock.pending).toBe(0);
 });
 
-test("a gated pod that waits too long is looked at, and waits on", async () => {
+test("a gated pod is checked again after five minutes, and stays gated", async () => {
   const { clock, queue, add } = queueOf();
   add("p", { spec: { schedulingGates: [{ name: "g" }] } });
   await clock.advance(3_600_000);
@@ -198,7 +198,7 @@ test("a gated pod that waits too long is looked at, and waits on", async () => {
   expect(queue.pop()).toBeUndefined();
 });
 
-test("a pod that changes is tried as it is now, and only a change that may help is a reason to", () => {
+test("an updated pod is tried in its new version, and requeued only by a change that may help", () => {
   const { queue, add, reject } = queueOf();
   const pod = add("p");
   reject("Hinting");
@@ -209,7 +209,7 @@ test("a pod that changes is tried as it is now, and only a change that may help 
   expect(queue.pop()?.info.pod.metadata.labels).toEqual({ a: "b" });
 });
 
-test("a pod that changes while it waits for its turn moves to its new place", () => {
+test("a pod that is updated in the active queue moves to its new position", () => {
   const { queue, add } = queueOf();
   const first = add("first", { spec: { priority: 2 } });
   add("second", { spec: { priority: 1 } });
@@ -217,7 +217,7 @@ test("a pod that changes while it waits for its turn moves to its new place", ()
   expect(queue.pop()?.info.name).toBe("second");
 });
 
-test("a pod that goes is tried no more", () => {
+test("a deleted pod is not tried", () => {
   const { queue, add, reject } = queueOf();
   const waiting = add("waiting");
   reject("Hinting");
@@ -228,7 +228,7 @@ test("a pod that goes is tried no more", () => {
   expect(queue.pop()).toBeUndefined();
 });
 
-test("activate: pods are tried at once, those that are being tried as soon as they are turned away", () => {
+test("activate: pending pods move to the active queue at once, pods in flight after their rejection", () => {
   const { queue, add, reject } = queueOf();
   const waiting = add("waiting");
   reject("Hinting");
@@ -241,7 +241,7 @@ test("activate: pods are tried at once, those that are being tried as soon as th
   expect(queue.pending()).toMatchObject({ backoff: ["default/waiting"] });
 });
 
-test("nominatedPods: those that wait for a node, wherever they are", () => {
+test("nominatedPods: includes pods in any part of the queue", () => {
   const { queue, add, reject } = queueOf();
   add("p", { status: { nominatedNodeName: "n" } });
   expect(queue.nominatedPods("n").map(({ name }) => name)).toEqual(["p"]);
@@ -250,7 +250,7 @@ test("nominatedPods: those that wait for a node, wherever they are", () => {
   expect(queue.nominatedPods("m")).toEqual([]);
 });
 
-test("close: nothing is handed out any more, and no timer is left", () => {
+test("close: pops nothing more, and leaves no timer", () => {
   const { clock, queue, add, reject } = queueOf();
   add("p");
   reject();

@@ -2,7 +2,7 @@ import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
 import {
   eventLabel,
-  eventMeans,
+  eventMatches,
   forceActivate,
   isWildcard,
   unschedulableTimeout,
@@ -15,7 +15,7 @@ import { type PodInfo, podInfo } from "../framework/pod-info.ts";
 import {
   hasNoRejectors,
   isGated,
-  nobody,
+  noPlugins,
   type QueuedPod,
   queuedPod,
 } from "../framework/queued-pod.ts";
@@ -31,22 +31,22 @@ export interface SchedulingQueueOptions {
   readonly clock: Clock;
   readonly metrics: SchedulerMetrics;
   readonly less: (a: QueuedPod, b: QueuedPod) => boolean;
-  /** Who decides, for each profile, whether a pod may be tried. */
+  /** The preEnqueue plugins of each profile. */
   readonly preEnqueue: (profile: string) => readonly With<"preEnqueue">[];
   readonly hints: QueueingHints;
   readonly initialBackoffMs: number;
   readonly maxBackoffMs: number;
-  /** How long a pod waits for something to happen before it is tried anyway. */
+  /** After this time, an unschedulable pod is retried without an event. */
   readonly maxUnschedulableMs: number;
-  /** The pod as the API server has it. */
+  /** Returns the pod as the informer has it. */
   readonly current: (key: string) => Pod | undefined;
-  /** Is told that there may be something to do. */
+  /** Called when there may be a pod to pop. */
   readonly onReady: () => void;
 }
 
 /**
- * The pods that are to be scheduled, each in one place: ready to be tried, waiting for a while, or
- * waiting for something to happen that may help. What happens while a pod is being tried is not lost.
+ * The pending pods, each in one part of the queue: active, backoff or unschedulable. Events during the
+ * attempt of a pod are not lost.
  */
 export class SchedulingQueue {
   readonly nominator: Nominator;
@@ -71,13 +71,13 @@ export class SchedulingQueue {
     this.#startedAt = clock.now();
   }
 
-  /** A pod that nobody has tried. */
+  /** Adds a new pod. */
   add(pod: Pod): void {
     const { clock } = this.#options;
     this.#toActive(queuedPod(podInfo(pod), clock.now()), eventLabel(unscheduledPodAdd));
   }
 
-  /** A pod has changed: what that means depends on where it is. */
+  /** Updates a pod, wherever in the queue it is. */
   update(old: Pod, now: Pod): void {
     const { uid = "", namespace = "", name = "" } = now.metadata;
     const events = podChanges(now, old);
@@ -118,7 +118,7 @@ export class SchedulingQueue {
     if (waiting) this.#countRejectors(waiting, -1);
   }
 
-  /** The pod to try next; one that should wait longer if there is no other. */
+  /** Pops the next pod; one in backoff if the active queue is empty. */
   pop(): QueuedPod | undefined {
     if (this.#isClosed) return undefined;
     let pod = this.#active.pop();
@@ -133,12 +133,12 @@ export class SchedulingQueue {
     return pod;
   }
 
-  /** A pod is being tried no longer, and does not come back by itself. */
+  /** Ends the attempt of a pod that does not return to the queue by itself. */
   done(uid: string): void {
     this.#inFlight.end(uid);
   }
 
-  /** A pod was tried in vain: who turned it away is in it. */
+  /** Returns a pod after a failed attempt; it contains the plugins that rejected it. */
   addUnschedulable(pod: QueuedPod): void {
     const { key, uid } = pod.info;
     if (this.#unschedulable.get(key) || this.#active.get(key) || this.#backoff.get(key)) {
@@ -161,7 +161,7 @@ export class SchedulingQueue {
     this.#requeue(pod, requeue, "ScheduleAttemptFailure");
   }
 
-  /** Has pods tried at once, where they wait, or as soon as they are turned away. */
+  /** Moves pods to the active queue, those in flight after their rejection. */
   activate(pods: Iterable<{ readonly metadata: Pod["metadata"] }>): void {
     for (const { metadata } of pods) {
       const { namespace = "", name = "", uid = "" } = metadata;
@@ -173,7 +173,7 @@ export class SchedulingQueue {
     }
   }
 
-  /** Something happened: pods that it may help are tried again. */
+  /** Requeues the unschedulable pods that an event may help. */
   move(happened: HappenedEvent, isMeant?: (pod: PodInfo) => boolean): void {
     const { hints } = this.#options;
     const { event } = happened;
@@ -207,7 +207,7 @@ export class SchedulingQueue {
     };
   }
 
-  /** The pods that wait, by where they do. */
+  /** The keys of all pending pods, by part of the queue. */
   pending(): Readonly<Record<"active" | "backoff" | "unschedulable", readonly string[]>> {
     const keys = (pods: Iterable<QueuedPod>) => Array.from(pods, ({ info }) => info.key);
     return {
@@ -233,7 +233,7 @@ export class SchedulingQueue {
     const isGatedFor =
       isGated(pod) &&
       !isWildcard(event) &&
-      !pod.gatingEvents.some((registered) => eventMeans(registered, event));
+      !pod.gatingEvents.some((registered) => eventMatches(registered, event));
     if (isGatedFor) return;
     const requeue = this.#options.hints.requeue(pod, happened);
     if (requeue === "skip") return;
@@ -241,7 +241,7 @@ export class SchedulingQueue {
     this.#requeue(pod, requeue, eventLabel(event));
   }
 
-  /** What is to become of a pod, by what it missed while it was tried. */
+  /** Runs the queueing hints for the events that a pod has missed during its attempt. */
   #requeueOfInFlight(pod: QueuedPod): Requeue {
     if (hasNoRejectors(pod)) return "afterBackoff";
     const missed = this.#inFlight.missedBy(pod.info.uid);
@@ -271,7 +271,7 @@ export class SchedulingQueue {
     return this.#toActive(pod, event) ? "active" : "unschedulable";
   }
 
-  /** Makes a pod ready, unless somebody does not let it. */
+  /** Moves a pod to the active queue, unless a preEnqueue plugin rejects it. */
   #toActive(pod: QueuedPod, event: string, isChecked = false): boolean {
     const { clock, metrics, onReady } = this.#options;
     const { key } = pod.info;
@@ -313,7 +313,7 @@ export class SchedulingQueue {
     this.#flushAt(this.#flushTimeOf(pod));
   }
 
-  /** Asks who did not let the pod in the last time first. */
+  /** Runs preEnqueue, beginning with the plugin that rejected the pod the last time. */
   #mayEnter(pod: QueuedPod): boolean {
     const { preEnqueue, hints } = this.#options;
     const { spec } = pod.info.pod;
@@ -342,7 +342,7 @@ export class SchedulingQueue {
       this.#options.metrics.unschedulablePods.of(plugin, profile).add(by);
   }
 
-  /** Wakes when the next pod has waited long enough; there is no timer while none waits. */
+  /** Sets a timer for the next end of a backoff; there is none while no pod backs off. */
   #setBackoffTimer(): void {
     const { clock } = this.#options;
     const { nextAt } = this.#backoff;
@@ -357,7 +357,7 @@ export class SchedulingQueue {
     });
   }
 
-  /** The first half minute at which a pod has waited too long for something to happen. */
+  /** The first half minute after the maximum time in the unschedulable pods. */
   #flushTimeOf(pod: QueuedPod): number {
     const { clock, maxUnschedulableMs } = this.#options;
     const due = Math.max(clock.now(), waitsSince(pod) + maxUnschedulableMs + 1) - this.#startedAt;
@@ -395,10 +395,10 @@ const flushPeriodMs = 30_000;
 
 const waitsSince = ({ timestamp, flushedAt }: QueuedPod): number => Math.max(timestamp, flushedAt);
 
-/** Forgets who turned a pod away. */
+/** Forgets which plugins rejected a pod. */
 export function clearRejectors(pod: QueuedPod): void {
-  pod.unschedulablePlugins = nobody;
-  pod.pendingPlugins = nobody;
+  pod.unschedulablePlugins = noPlugins;
+  pod.pendingPlugins = noPlugins;
   pod.gatingPlugin = "";
   pod.gatingEvents = [];
 }

@@ -1,9 +1,9 @@
 import type { QueuedPod } from "../framework/queued-pod.ts";
 
-/** Pods that nobody tries before something happens, found by who turned them away. */
+/** Pods that wait for an event, indexed by the plugins that rejected them. */
 export class UnschedulablePods {
   readonly #byKey = new Map<string, QueuedPod>();
-  /** By the plugins that turned a pod away when it was put here. */
+  /** By the plugins that had rejected a pod when it was added. */
   readonly #byPlugin = new Map<string, Set<QueuedPod>>();
   readonly #plugins = new Map<QueuedPod, readonly string[]>();
 
@@ -40,7 +40,7 @@ export class UnschedulablePods {
     return pod;
   }
 
-  /** Those that one of the plugins turned away; all of them where none is named. */
+  /** The pods that one of the plugins rejected; all pods if `plugins` is undefined. */
   rejectedBy(plugins: ReadonlySet<string> | undefined): readonly QueuedPod[] {
     if (!plugins) return [...this.#byKey.values()];
     const found = new Set<QueuedPod>();

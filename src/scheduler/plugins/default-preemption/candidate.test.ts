@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aPodInfo } from "../../framework/framework.test-support.ts";
-import { type Candidate, leastHarm, moreImportantFirst } from "./candidate.ts";
+import { bestCandidate, type Candidate, moreImportantFirst } from "./candidate.ts";
 import { victimsByBudget } from "./disruption-budgets.ts";
 
 const now = Date.parse("2026-01-01T12:00:00Z");
@@ -32,10 +32,10 @@ test.each<[string, Candidate[], string]>([
   ],
   ["the first where all is equal", [candidate("a", 0, 5), candidate("b", 0, 5)], "a"],
 ])("leastHarm: %s", (_, candidates, expected) => {
-  expect(leastHarm(candidates, now)?.node).toBe(expected);
+  expect(bestCandidate(candidates, now)?.node).toBe(expected);
 });
 
-test("moreImportantFirst: by priority, and of equal ones who was started first", () => {
+test("moreImportantFirst: by priority, then by start time", () => {
   const pods = [
     victim("new", 1),
     victim("late", 1, at(2)),
@@ -50,7 +50,7 @@ test("moreImportantFirst: by priority, and of equal ones who was started first",
   ]);
 });
 
-test("victimsByBudget: a budget protects those beyond what it allows, in order", () => {
+test("victimsByBudget: a budget protects the pods beyond its allowed disruptions, in order", () => {
   const budget = {
     metadata: { namespace: "default", name: "web" },
     spec: { selector: { matchLabels: { app: "web" } } },

@@ -1,21 +1,24 @@
 import { timeOf } from "../../../api/core/v1/pod/pod-state.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 
-/** A node that would suit a pod if some others went. */
+/** A node that would fit a pod after the eviction of some others. */
 export interface Candidate {
   readonly node: string;
-  /** Those that would have to go, the most important first. */
+  /** The victims, the most important first. */
   readonly victims: readonly PodInfo[];
-  /** How many of them a budget protects. */
+  /** The number of victims that a disruption budget protects. */
   readonly violations: number;
 }
 
 /**
- * The node on which the least harm is done: the fewest budgets broken, then the least important of the
- * most important victims, then the least importance in all, then the fewest victims, and then those
- * that were started last. The first where all is equal.
+ * Chooses a node by these criteria: the fewest budget violations, the lowest priority of the most
+ * important victim, the lowest sum of priorities, the fewest victims, the latest start of the most
+ * important victims, and then the first.
  */
-export function leastHarm(candidates: readonly Candidate[], now: number): Candidate | undefined {
+export function bestCandidate(
+  candidates: readonly Candidate[],
+  now: number,
+): Candidate | undefined {
   let best = candidates;
   for (const harm of harms) {
     if (best.length <= 1) break;
@@ -25,7 +28,7 @@ export function leastHarm(candidates: readonly Candidate[], now: number): Candid
   return best[0];
 }
 
-/** Orders pods, the more important first: by priority, and of equal ones who was started first. */
+/** Orders pods by importance: by descending priority, then by start time. */
 export function moreImportantFirst(now: number): (a: PodInfo, b: PodInfo) => number {
   return (a, b) => b.priority - a.priority || startOf(a, now) - startOf(b, now);
 }
@@ -35,13 +38,13 @@ type Harm = (candidate: Candidate, now: number) => number;
 const harms: readonly Harm[] = [
   ({ violations }) => violations,
   ({ victims }) => victims[0]?.priority ?? 0,
-  // Priorities may be negative: each victim counts.
+  // Priorities may be negative: the offset makes each victim count.
   ({ victims }) => victims.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0),
   ({ victims }) => victims.length,
   ({ victims }, now) => -earliestStart(victims, now),
 ];
 
-/** When the first of the most important victims was started. */
+/** The earliest start among the victims of the highest priority. */
 function earliestStart(victims: readonly PodInfo[], now: number): number {
   const most = Math.max(...victims.map(({ priority }) => priority));
   const starts = victims

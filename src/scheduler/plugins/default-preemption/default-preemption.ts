@@ -9,18 +9,18 @@ import type { NodeInfo } from "../../framework/node-info.ts";
 import type { PluginFactory, PostFilterResult } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 import { errorStatus, type Status, status } from "../../framework/status.ts";
-import { type Candidate, leastHarm } from "./candidate.ts";
+import { bestCandidate, type Candidate } from "./candidate.ts";
 import { Preemption } from "./preemption.ts";
 import { selectVictims, type VictimSearch } from "./select-victims.ts";
 
-/** Has less important pods go where a pod would otherwise not find room. */
+/** Evicts pods of lower priority to make room for a pod that fits no node. */
 export const defaultPreemption: PluginFactory = (args, handle) => {
   const { minCandidateNodesPercentage: percentage = 10, minCandidateNodesAbsolute: least = 100 } =
     (args ?? {}) as DefaultPreemptionArgs;
   const pods = handle.informer(Pod);
   const budgets = handle.informer(PodDisruptionBudget);
   const preemption = new Preemption(handle, pods);
-  const stillMakingRoom = status(
+  const stillRunning = status(
     "UnschedulableAndUnresolvable",
     "waiting for the preemption for this pod to be finished",
   );
@@ -28,7 +28,7 @@ export const defaultPreemption: PluginFactory = (args, handle) => {
   const preempt = (state: CycleState, pod: PodInfo, nodes: NodeStatuses): PostFilterResult => {
     const current = pods.get({ name: pod.name, namespace: pod.namespace });
     if (!current) return { status: errorStatus(new Error(`pod "${pod.name}" not found`)) };
-    const why = whyNotEligible(pod, nodes, handle.snapshot.get(nominatedNode(current)));
+    const why = ineligibility(pod, nodes, handle.snapshot.get(nominatedNode(current)));
     if (why) return { status: status("Unschedulable", why) };
     const potential = nodes.withCode(handle.snapshot.nodes, "Unschedulable");
     const search = { handle, pod, budgets: budgets.list() };
@@ -50,7 +50,7 @@ export const defaultPreemption: PluginFactory = (args, handle) => {
       });
       return { status: status("Unschedulable", message), nominatedNode: "" };
     }
-    const best = leastHarm(tried.candidates, handle.clock.now());
+    const best = bestCandidate(tried.candidates, handle.clock.now());
     if (!best) return { status: status("Unschedulable", "no candidate node for preemption") };
     preemption.begin(pod, best);
     return { nominatedNode: best.node };
@@ -59,15 +59,15 @@ export const defaultPreemption: PluginFactory = (args, handle) => {
   return {
     name: "DefaultPreemption",
     preEnqueue: ({ metadata }) =>
-      preemption.isMakingRoomFor(metadata.uid ?? "") ? stillMakingRoom : undefined,
+      preemption.isRunningFor(metadata.uid ?? "") ? stillRunning : undefined,
     postFilter(state, pod, nodes) {
       handle.metrics.preemptionAttempts();
       const result = preempt(state, pod, nodes);
       if (!result.status || result.status.reasons.length === 0) return result;
-      const said = status(result.status.code, `preemption: ${result.status.reasons.join(", ")}`);
-      return { ...result, status: { ...said, error: result.status.error } };
+      const outcome = status(result.status.code, `preemption: ${result.status.reasons.join(", ")}`);
+      return { ...result, status: { ...outcome, error: result.status.error } };
     },
-    // Whether room is being made is asked when others think that the pod is worth a try.
+    // `preEnqueue` keeps the pod out of the queue while its preemption is running.
     eventsToRegister: () => [
       { event: { resource: podResource, action: actions.delete }, hint: () => "QueueSkip" },
     ],
@@ -81,8 +81,8 @@ const notHelpful = status(
 
 const nominatedNode = ({ status: { nominatedNodeName = "" } }: Pod): string => nominatedNodeName;
 
-/** Why a pod may not have others go: it does not want to, or they are going already. */
-function whyNotEligible(
+/** Why a pod may not preempt others: its policy forbids it, or earlier victims are still terminating. */
+function ineligibility(
   { pod, priority }: PodInfo,
   nodes: NodeStatuses,
   nominated: NodeInfo | undefined,
@@ -102,7 +102,9 @@ function isBeingPreempted({ metadata, status: { conditions } }: Pod): boolean {
   return target?.status === "True" && target.reason === "PreemptionByScheduler";
 }
 
-/** What would be on each node, until there are enough that would do; those that break no budget first. */
+/**
+ * Finds victims node by node until there are enough candidates; those without budget violations first.
+ */
 function dryRun(
   search: VictimSearch,
   state: CycleState,

@@ -2,13 +2,13 @@ import type { PodDisruptionBudget } from "../../../api/policy/v1/pod-disruption-
 import { labelSelector, type Selector } from "../../../schema/selectors/label-selector.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 
-/** Pods whose end would break a budget, and the others, each in the order they came in. */
+/** Pods whose eviction would violate a budget, and the others, each in their order. */
 export interface VictimsByBudget {
   readonly violating: readonly PodInfo[];
   readonly others: readonly PodInfo[];
 }
 
-/** Tells pods apart by whether their budgets allow that they go, if those before them have gone. */
+/** Splits pods by whether their budgets allow the eviction, after that of the pods before them. */
 export function victimsByBudget(
   pods: readonly PodInfo[],
   budgets: readonly PodDisruptionBudget[],
@@ -28,7 +28,7 @@ export function victimsByBudget(
   return { violating, others };
 }
 
-/** What a budget still allows. */
+/** The disruptions that a budget still allows. */
 interface Account {
   readonly namespace: string | undefined;
   readonly selector: Selector | undefined;
@@ -36,7 +36,7 @@ interface Account {
   left: number;
 }
 
-/** Whether a pod is a budget's, and not counted as gone already. */
+/** Whether a budget selects a pod and does not already count it as disrupted. */
 const means = (
   { namespace, selector, disrupted }: Account,
   { name, namespace: own, pod: { metadata } }: PodInfo,
@@ -51,7 +51,7 @@ function takeFrom(account: Account): number {
   return account.left;
 }
 
-/** What a budget means; nothing where it means all pods, or cannot be read. */
+/** Parses the selector of a budget; undefined if it is empty or invalid. */
 function readable({ spec }: PodDisruptionBudget): Selector | undefined {
   try {
     const selector = labelSelector(spec?.selector);

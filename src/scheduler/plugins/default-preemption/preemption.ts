@@ -6,11 +6,11 @@ import type { PodInfo } from "../../framework/pod-info.ts";
 import { patchPodStatus } from "../../pod-status-writer.ts";
 import type { Candidate } from "./candidate.ts";
 
-/** Has pods go, so that another finds room. It goes on beside the cycle. */
+/** Evicts the victims of a preemption, in the background. */
 export class Preemption {
   readonly #handle: Handle;
   readonly #pods: Informer<Pod>;
-  /** For whom room is being made, and the victim that is being asked last. */
+  /** The preempting pods by uid, with the last victim. */
   readonly #preempting = new Map<string, { last?: PodInfo | undefined }>();
 
   constructor(handle: Handle, pods: Informer<Pod>) {
@@ -18,8 +18,8 @@ export class Preemption {
     this.#pods = pods;
   }
 
-  /** Whether room is still being made for a pod: then it is not worth to try it. */
-  isMakingRoomFor(uid: string): boolean {
+  /** Whether the preemption for a pod is still running: an attempt would be premature. */
+  isRunningFor(uid: string): boolean {
     const making = this.#preempting.get(uid);
     if (!making) return false;
     if (!making.last) return true;
@@ -28,7 +28,9 @@ export class Preemption {
     return victim !== undefined && victim.metadata.deletionTimestamp === undefined;
   }
 
-  /** Has the victims go. The last one goes last: when it is seen to, all others have been asked. */
+  /**
+   * Evicts the victims. The last victim is deleted last: once that is seen, all others are deleted, too.
+   */
   begin(pod: PodInfo, { node, victims }: Candidate): void {
     const { metrics, ticks, log } = this.#handle;
     const left = victims.filter(({ pod: { metadata } }) => !metadata.deletionTimestamp);
@@ -48,7 +50,7 @@ export class Preemption {
         await this.#preempt(last, { pod, node, signal });
       } catch (error) {
         result = "error";
-        if (!signal.aborted) log.error("a pod could not be preempted", error, { node });
+        if (!signal.aborted) log.error("preempting a pod failed", error, { node });
       }
       this.#preempting.delete(pod.uid);
       if (result === "error") this.#handle.activate([pod.pod]);
@@ -56,7 +58,7 @@ export class Preemption {
     });
   }
 
-  /** Less important pods that were to come to the node will not find room there any more. */
+  /** Clears the nominations of pods with a lower priority: they no longer fit on the node. */
   async #clearNominations(pod: PodInfo, node: string, signal: AbortSignal): Promise<void> {
     const { client, clock, random, nominatedPods } = this.#handle;
     const lesser = nominatedPods(node).filter(({ priority }) => priority < pod.priority);
@@ -71,7 +73,7 @@ export class Preemption {
   ): Promise<void> {
     const { events, profileName } = this.#handle;
     let note = `Preempted by pod ${pod.uid} on node ${node}`;
-    if (this.#callBack(victim)) note += " (in kube-scheduler memory).";
+    if (this.#cancelBinding(victim)) note += " (in kube-scheduler memory).";
     else if (!(await this.#delete(victim, pod.pod.spec.schedulerName ?? profileName, signal)))
       return;
     events.record(victim.pod, {
@@ -83,14 +85,17 @@ export class Preemption {
     });
   }
 
-  /** Whether a victim that is not bound yet could be kept from it. */
-  #callBack({ uid }: PodInfo): boolean {
+  /** Cancels the binding of a victim that is not bound yet; returns whether that succeeded. */
+  #cancelBinding({ uid }: PodInfo): boolean {
     const waiting = this.#handle.waitingPod(uid);
     if (waiting) return waiting.preempt("DefaultPreemption", "preempted");
     return this.#handle.podInPreBind(uid)?.cancel("preempted by DefaultPreemption") ?? false;
   }
 
-  /** Says in a victim's status why it goes, and deletes it; false where it is gone already. */
+  /**
+   * Adds the condition DisruptionTarget to a victim and deletes it; returns false if it is already
+   * deleted.
+   */
   async #delete(victim: PodInfo, by: string, signal: AbortSignal): Promise<boolean> {
     const { client, clock, random } = this.#handle;
     const { name, namespace, uid } = victim;

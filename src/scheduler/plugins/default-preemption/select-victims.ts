@@ -22,9 +22,9 @@ export interface VictimSearch {
 }
 
 /**
- * The pods that would have to go from a node, as few as possible: all that are less important are taken
- * away, and then those are let back that do no harm, the more important first, and first of all those
- * that a budget protects. State and node are copies, and are changed.
+ * Finds the victims on a node, as few as possible: removes all pods of lower priority and then puts back
+ * those that still fit, protected pods first, then by importance. Modifies state and node, which must be
+ * clones.
  */
 export function selectVictims(
   { handle, pod, budgets }: VictimSearch,
@@ -44,8 +44,8 @@ export function selectVictims(
   const lesser = node.pods.filter(({ priority }) => priority < pod.priority);
   if (lesser.length === 0) return nobodyToPreempt;
   for (const other of lesser) remove(other);
-  const said = suits();
-  if (said) return said;
+  const outcome = suits();
+  if (outcome) return outcome;
 
   const inOrder = moreImportantFirst(handle.clock.now());
   const { violating, others } = victimsByBudget(lesser.toSorted(inOrder), budgets);

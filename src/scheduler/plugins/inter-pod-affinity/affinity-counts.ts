@@ -1,4 +1,4 @@
-import { type AffinityTerm, termMeans } from "../../framework/affinity-term.ts";
+import { type AffinityTerm, termMatches } from "../../framework/affinity-term.ts";
 import type { Cloneable } from "../../framework/cycle-state.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
@@ -13,26 +13,28 @@ const unwanted = status(
   "node(s) didn't satisfy existing pods anti-affinity rules",
 );
 
-/** The terms of a pod, whose namespaces are known by name. */
+/** The terms of a pod with namespace selectors resolved to names. */
 export interface NamedTerms {
   readonly required: readonly AffinityTerm[];
   readonly requiredAnti: readonly AffinityTerm[];
 }
 
-/** In which places there are pods that matter to a pod, and to whom it matters. */
+/** Counts, per topology domain, the pods that matter for the required terms of a pod and of others. */
 export class AffinityCounts implements Cloneable {
   readonly #pod: PodInfo;
   readonly #terms: NamedTerms;
   readonly #namespaceLabels: Labels | undefined;
-  /** Pods that the pod must be near to, that it must be away from, and that want it away. */
-  readonly #near: PlaceCounts;
-  readonly #apart: PlaceCounts;
-  readonly #unwanted: PlaceCounts;
+  /**
+   * Matches of the pod's affinity terms, of its anti-affinity terms, and of others' anti-affinity terms.
+   */
+  readonly #near: DomainCounts;
+  readonly #apart: DomainCounts;
+  readonly #unwanted: DomainCounts;
 
   constructor(
     pod: PodInfo,
     about: { readonly terms: NamedTerms; readonly namespaceLabels: Labels | undefined },
-    counts = { near: new PlaceCounts(), apart: new PlaceCounts(), unwanted: new PlaceCounts() },
+    counts = { near: new DomainCounts(), apart: new DomainCounts(), unwanted: new DomainCounts() },
   ) {
     this.#pod = pod;
     this.#terms = about.terms;
@@ -42,23 +44,23 @@ export class AffinityCounts implements Cloneable {
     this.#unwanted = counts.unwanted;
   }
 
-  /** Counts the pods of a node that want this one away. */
+  /** Counts pods of a node whose anti-affinity terms match this pod. */
   countUnwanted({ podsWithRequiredAntiAffinity, labels }: NodeInfo): void {
     for (const other of podsWithRequiredAntiAffinity) this.#addUnwanted(other, labels, 1);
   }
 
-  /** Counts all pods of a node that this one has to do with. */
+  /** Counts pods of a node that match this pod's terms. */
   countOwn({ pods, labels }: NodeInfo): void {
     for (const other of pods) this.#addOwn(other, labels, 1);
   }
 
-  /** Whether the pod has to do with others at all. */
+  /** Whether no term applies to the pod. */
   get isIdle(): boolean {
     const { required, requiredAnti } = this.#terms;
     return this.#unwanted.isEmpty && required.length === 0 && requiredAnti.length === 0;
   }
 
-  /** A pod is thought to come to a node, or to go from it. */
+  /** Updates the counts for a pod that is added to or removed from a node in a simulation. */
   follow(other: PodInfo, { labels }: NodeInfo, by: 1 | -1): void {
     this.#addUnwanted(other, labels, by);
     this.#addOwn(other, labels, by);
@@ -92,32 +94,32 @@ export class AffinityCounts implements Cloneable {
       if (this.#near.at(topologyKey, place) <= 0) areThere = false;
     }
     if (areThere) return true;
-    // The first of pods that want to be near to each other has nobody to be near to.
-    return this.#near.isEmpty && meansAll(required, this.#pod);
+    // The first pod of a group with affinity to itself has no other pod to be near.
+    return this.#near.isEmpty && allMatch(required, this.#pod);
   }
 
   #addOwn(other: PodInfo, labels: Labels, by: 1 | -1): void {
     const { required, requiredAnti } = this.#terms;
-    if (meansAll(required, other))
+    if (allMatch(required, other))
       for (const { topologyKey } of required) this.#near.add(topologyKey, labels[topologyKey], by);
     for (const term of requiredAnti)
-      if (termMeans(term, other.pod, undefined))
+      if (termMatches(term, other.pod, undefined))
         this.#apart.add(term.topologyKey, labels[term.topologyKey], by);
   }
 
   #addUnwanted(other: PodInfo, labels: Labels, by: 1 | -1): void {
     for (const term of other.terms.requiredAnti)
-      if (termMeans(term, this.#pod.pod, this.#namespaceLabels))
+      if (termMatches(term, this.#pod.pod, this.#namespaceLabels))
         this.#unwanted.add(term.topologyKey, labels[term.topologyKey], by);
   }
 }
 
-/** Whether all terms mean a pod; no terms mean none. */
-export const meansAll = (terms: readonly AffinityTerm[], { pod }: Pick<PodInfo, "pod">): boolean =>
-  terms.length > 0 && terms.every((term) => termMeans(term, pod, undefined));
+/** Whether all terms match a pod; false without terms. */
+export const allMatch = (terms: readonly AffinityTerm[], { pod }: Pick<PodInfo, "pod">): boolean =>
+  terms.length > 0 && terms.every((term) => termMatches(term, pod, undefined));
 
-/** Numbers by the key and the value of a label of nodes. */
-class PlaceCounts {
+/** Counters by topology key and value. */
+class DomainCounts {
   readonly #byKey: Map<string, Map<string, number>>;
 
   constructor(byKey = new Map<string, Map<string, number>>()) {
@@ -153,8 +155,8 @@ class PlaceCounts {
     if (places.size === 0) this.#byKey.delete(key);
   }
 
-  clone(): PlaceCounts {
-    return new PlaceCounts(
+  clone(): DomainCounts {
+    return new DomainCounts(
       new Map(Array.from(this.#byKey, ([key, places]) => [key, new Map(places)])),
     );
   }

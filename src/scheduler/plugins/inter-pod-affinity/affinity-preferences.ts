@@ -1,6 +1,6 @@
 import {
   type AffinityTerm,
-  termMeans,
+  termMatches,
   type WeightedAffinityTerm,
 } from "../../framework/affinity-term.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
@@ -9,23 +9,23 @@ import type { PodInfo } from "../../framework/pod-info.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** How welcome a pod is in each place, by the key and the value of a label of nodes. */
-export type PlaceWeights = ReadonlyMap<string, ReadonlyMap<string, number>>;
+/** Weights by topology key and value. */
+export type DomainWeights = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export interface PreferenceOptions {
   readonly preferred: readonly WeightedAffinityTerm[];
   readonly preferredAnti: readonly WeightedAffinityTerm[];
   readonly namespaceLabels: Labels | undefined;
-  /** How much it counts to be near to a pod that requires to be near to this one. */
+  /** The weight of required affinity terms of other pods that match this one. */
   readonly hardWeight: number;
 }
 
-/** What a pod prefers of the pods on nodes, and what they prefer of it. */
-export function placeWeights(
+/** Sums the weights of the pod's preferred terms, and of other pods' terms that match it. */
+export function domainWeights(
   pod: PodInfo,
   { preferred, preferredAnti, namespaceLabels, hardWeight }: PreferenceOptions,
   nodes: readonly NodeInfo[],
-): PlaceWeights {
+): DomainWeights {
   const weights = new Map<string, Map<string, number>>();
   const hasOwn = preferred.length > 0 || preferredAnti.length > 0;
   const add = (term: AffinityTerm, labels: Labels, weight: number): void => {
@@ -42,7 +42,8 @@ export function placeWeights(
     { labels, sign }: { readonly labels: Labels; readonly sign: 1 | -1 },
   ): void => {
     for (const { term, weight } of terms)
-      if (termMeans(term, about.meant.pod, about.namespaceLabels)) add(term, labels, weight * sign);
+      if (termMatches(term, about.meant.pod, about.namespaceLabels))
+        add(term, labels, weight * sign);
   };
   for (const { pods, podsWithAffinity, labels } of nodes)
     for (const other of hasOwn ? pods : podsWithAffinity) {
@@ -52,15 +53,15 @@ export function placeWeights(
       const theirs = { meant: pod, namespaceLabels };
       if (hardWeight > 0)
         for (const term of other.terms.required)
-          if (termMeans(term, pod.pod, namespaceLabels)) add(term, labels, hardWeight);
+          if (termMatches(term, pod.pod, namespaceLabels)) add(term, labels, hardWeight);
       addAll(other.terms.preferred, theirs, { labels, sign: 1 });
       addAll(other.terms.preferredAnti, theirs, { labels, sign: -1 });
     }
   return weights;
 }
 
-/** How welcome a pod is on a node. */
-export function welcome({ labels }: NodeInfo, weights: PlaceWeights): number {
+/** The weight of a node's topology domains. */
+export function domainWeight({ labels }: NodeInfo, weights: DomainWeights): number {
   let sum = 0;
   for (const [key, places] of weights) {
     const place = labels[key];
@@ -69,8 +70,8 @@ export function welcome({ labels }: NodeInfo, weights: PlaceWeights): number {
   return sum;
 }
 
-/** 100 where a pod is most welcome, 0 where it is least; 0 where there is no difference. */
-export function normalizeWelcome({ values }: NodeScores): void {
+/** Scales the scores to 0–100; all 0 if they are equal. */
+export function normalizeDomainWeights({ values }: NodeScores): void {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
   for (const value of values) {

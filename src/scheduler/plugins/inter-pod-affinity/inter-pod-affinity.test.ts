@@ -90,7 +90,7 @@ test.each<[string, NodeInfo[], PodParts, string | string[]]>([
   expect(check(nodes, parts)).toEqual(expected);
 });
 
-test("namespaces can be meant by their labels", () => {
+test("terms can select namespaces by labels", () => {
   const nodes = [zone("a", "1", aPodInfo("db", { ...labels("db"), namespace: "prod" }))];
   const team = { namespaceSelector: { matchLabels: { team: "x" } } };
   const known = { Namespace: [{ metadata: { name: "prod", labels: { team: "x" } } }] };
@@ -100,7 +100,7 @@ test("namespaces can be meant by their labels", () => {
   expect(check(nodes, apart(term("db", all)))).toEqual([tooNear]);
 });
 
-test("a pod that is thought away changes what a node may take", () => {
+test("removing a pod in a simulation changes the result of the filter", () => {
   const other = aPodInfo("db", labels("db"));
   const nodes = [zone("a", "1", other)];
   const [node] = nodes;
@@ -119,7 +119,7 @@ test("a pod that is thought away changes what a node may take", () => {
 
 const weighted = (weight: number, app: string) => ({ weight, podAffinityTerm: term(app) });
 
-test("places are preferred by what the pod prefers, and by what others prefer of it", () => {
+test("nodes score by the pod's preferred terms and by those of others", () => {
   const prefers = (kind: string, ...terms: object[]) => ({
     spec: { affinity: { [kind]: { [preferred]: terms } } },
   });
@@ -145,7 +145,7 @@ test("places are preferred by what the pod prefers, and by what others prefer of
   expect(score(labels("web"), wanted, { ignorePreferredTermsOfExistingPods: true })).toBe("Skip");
 });
 
-test("pods that come, go or change may help, and nodes that get another place", () => {
+test("added, deleted and updated pods may make a pod schedulable, and so may new topology labels", () => {
   const plugin = pluginOf(interPodAffinity);
   const there = (app: string) => aPod("q", { ...labels(app), spec: { nodeName: "n" } });
   const wantsDb = aPod("p", near(term("db")));

@@ -8,18 +8,18 @@ import { actions, nodeResource, podResource } from "../../framework/cluster-even
 import { stateKey } from "../../framework/cycle-state.ts";
 import type { PluginFactory } from "../../framework/plugin.ts";
 import { skip } from "../../framework/status.ts";
-import { AffinityCounts, meansAll } from "./affinity-counts.ts";
+import { AffinityCounts, allMatch } from "./affinity-counts.ts";
 import {
-  normalizeWelcome,
-  type PlaceWeights,
-  placeWeights,
-  welcome,
+  type DomainWeights,
+  domainWeight,
+  domainWeights,
+  normalizeDomainWeights,
 } from "./affinity-preferences.ts";
 
 const counts = stateKey<AffinityCounts>("PreFilterInterPodAffinity");
-const weights = stateKey<PlaceWeights>("PreScoreInterPodAffinity");
+const weights = stateKey<DomainWeights>("PreScoreInterPodAffinity");
 
-/** Puts pods near to others, or away from them, as they and the others have it. */
+/** Schedules pods near others or away from them, by the affinity terms of both. */
 export const interPodAffinity: PluginFactory = (args, { snapshot, informer }) => {
   const {
     hardPodAffinityWeight: hardWeight = 1,
@@ -27,10 +27,10 @@ export const interPodAffinity: PluginFactory = (args, { snapshot, informer }) =>
   } = (args ?? {}) as InterPodAffinityArgs;
   const namespaces = informer(Namespace);
   const labelsOf = (namespace: string) => namespaces.get({ name: namespace })?.metadata.labels;
-  /** The same term, with all namespaces that it means by name. */
+  /** Resolves the namespace selector of a term to names. */
   const named = (term: AffinityTerm): AffinityTerm => {
     const { namespaceSelector, namespaces: names } = term;
-    // A selector without requirements means all of them, and is asked as it is.
+    // A selector without requirements matches all namespaces and needs no names.
     if (!namespaceSelector.selectable || namespaceSelector.requirements.length === 0) return term;
     const meant = namespaces
       .list()
@@ -67,7 +67,7 @@ export const interPodAffinity: PluginFactory = (args, { snapshot, informer }) =>
       const { preferred, preferredAnti } = pod.terms;
       const hasOwn = preferred.length > 0 || preferredAnti.length > 0;
       if (!hasOwn && (ignoresOthers || snapshot.nodesWithAffinity.length === 0)) return skip;
-      const weighed = placeWeights(
+      const weighed = domainWeights(
         pod,
         {
           preferred: preferred.map(({ term, weight }) => ({ term: named(term), weight })),
@@ -81,8 +81,8 @@ export const interPodAffinity: PluginFactory = (args, { snapshot, informer }) =>
       state.write(weights, weighed);
       return undefined;
     },
-    score: (state, _, node) => welcome(node, state.read(weights) ?? new Map()),
-    normalizeScore: (_, _pod, scores) => normalizeWelcome(scores),
+    score: (state, _, node) => domainWeight(node, state.read(weights) ?? new Map()),
+    normalizeScore: (_, _pod, scores) => normalizeDomainWeights(scores),
     eventsToRegister: () => [
       {
         event: {
@@ -110,12 +110,12 @@ function helpsIfPodChanges(pod: Pod, old: Pod | undefined, now: Pod | undefined)
   if (isNowhere(now) || isNowhere(old)) return false;
   const { required, requiredAnti } = affinityTerms(pod);
   const isNear = (one: Pod | undefined): boolean =>
-    one !== undefined && meansAll(required, { pod: one });
+    one !== undefined && allMatch(required, { pod: one });
   const isApart = (one: Pod | undefined): boolean =>
-    one !== undefined && meansAll(requiredAnti, { pod: one });
+    one !== undefined && allMatch(requiredAnti, { pod: one });
   if (!isNear(old) && isNear(now)) return true;
   if (isApart(old) && !isApart(now)) return true;
-  return old !== undefined && !now && meansAll(affinityTerms(old).requiredAnti, { pod });
+  return old !== undefined && !now && allMatch(affinityTerms(old).requiredAnti, { pod });
 }
 
 function helpsIfNodeChanges(pod: Pod, old: Node | undefined, now: Node): boolean {

@@ -3,18 +3,18 @@ import { stateKey } from "../../framework/cycle-state.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import { maxNodeScore, type PluginFactory } from "../../framework/plugin.ts";
 import { skip } from "../../framework/status.ts";
-import { askedOf, isBesideThePoint } from "./asked-resources.ts";
+import { isIrrelevant, requestsOf } from "./requested-resources.ts";
 
 const asked = stateKey<readonly number[]>("PreScoreNodeResourcesBalancedAllocation");
 
-/** Prefers nodes whose resources a pod would make be used more evenly. */
+/** Prefers nodes whose resource usage would become more balanced. */
 export const balancedAllocation: PluginFactory = (args) => {
   const { resources = [] } = (args ?? {}) as BalancedAllocationArgs;
   const names = resources.map(({ name }) => name);
   return {
     name: "NodeResourcesBalancedAllocation",
     preScore(state, pod) {
-      const amounts = askedOf(pod, { resources, isExact: true });
+      const amounts = requestsOf(pod, { resources, isExact: true });
       if (amounts.every((amount) => amount === 0)) return skip;
       state.write(asked, amounts);
       return undefined;
@@ -24,8 +24,8 @@ export const balancedAllocation: PluginFactory = (args) => {
 };
 
 /**
- * 75 where the pod changes nothing, more where use becomes more even, less where less. Which resources
- * count is decided by what the pod asks for, with it and without it.
+ * Returns 75 if the pod does not change the balance, more if it improves, less if it gets worse. The
+ * pod's requests decide which resources count, with the pod and without it.
  */
 function balanceScore(
   { allocatable, requested }: NodeInfo,
@@ -33,13 +33,13 @@ function balanceScore(
   amounts: readonly number[],
 ): number {
   let count = 0;
-  // Mostly there are two: for those nothing is allocated.
+  // The common case of two resources needs no allocation.
   let [first, second, firstBefore, secondBefore] = [0, 0, 0, 0];
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string;
     const asked = amounts[i] as number;
     const capacity = allocatable.of(name);
-    if (capacity === 0 || isBesideThePoint(name, asked)) continue;
+    if (capacity === 0 || isIrrelevant(name, asked)) continue;
     const used = requested.of(name);
     const before = used >= capacity ? 1 : used / capacity;
     const after = used + asked >= capacity ? 1 : (used + asked) / capacity;
@@ -68,14 +68,14 @@ function balanceOfMany(
   for (const [i, name] of names.entries()) {
     const asked = amounts[i] ?? 0;
     const capacity = allocatable.of(name);
-    if (capacity === 0 || isBesideThePoint(name, asked)) continue;
+    if (capacity === 0 || isIrrelevant(name, asked)) continue;
     before.push(Math.min(1, requested.of(name) / capacity));
     after.push(Math.min(1, (requested.of(name) + asked) / capacity));
   }
   return combined(deviation(after), deviation(before));
 }
 
-/** A score from how far apart the shares of the resources are, with the pod and without it. */
+/** Combines the standard deviations with the pod and without it. */
 function combined(after: number, before: number): number {
   const half = maxNodeScore / 2;
   const evenness = Math.trunc((1 - after) * maxNodeScore);

@@ -8,13 +8,13 @@ import { NodeInfo } from "../../framework/node-info.ts";
 import type { PluginFactory } from "../../framework/plugin.ts";
 import { podAmounts } from "../../framework/pod-resources.ts";
 import { type Resource, resourceFrom, resourceOf } from "../../framework/resource.ts";
-import { askedOf } from "./asked-resources.ts";
 import { type IsIgnored, insufficientResources } from "./insufficient-resources.ts";
+import { requestsOf } from "./requested-resources.ts";
 import { strategyScore } from "./scoring-strategy.ts";
 
 const asked = stateKey<readonly number[]>("PreScoreNodeResourcesFit");
 
-/** Keeps pods off nodes that have not what they ask for, and prefers nodes by how much is used of them. */
+/** Keeps pods off nodes with insufficient resources, and scores nodes by their allocation. */
 export const nodeResourcesFit: PluginFactory = (args) => {
   const {
     ignoredResources = [],
@@ -32,7 +32,7 @@ export const nodeResourcesFit: PluginFactory = (args) => {
     name: "NodeResourcesFit",
     filter: (_, { requests }, node) => insufficientResources(requests, node, isIgnored),
     preScore(state, pod) {
-      state.write(asked, askedOf(pod, { resources, isExact: false }));
+      state.write(asked, requestsOf(pod, { resources, isExact: false }));
       return undefined;
     },
     score: (state, _, node) => score(node, state.read(asked) ?? []),
@@ -70,14 +70,14 @@ function helpsIfScaledDown(pod: Pod, old: Pod, now: Pod): boolean {
   return false;
 }
 
-/** Whether a node would have enough if it were empty. */
+/** Whether a pod would fit on an empty node. */
 function fitsAlone(wanted: Resource, node: Node): boolean {
   const info = new NodeInfo();
   info.setNode(node);
   return insufficientResources(wanted, info, () => false) === undefined;
 }
 
-/** Whether a node has more than before of something that a pod asks for. */
+/** Whether a node's allocatable has grown for a resource that a pod requests. */
 function hasMore(wanted: Resource, old: Node, now: Node): boolean {
   const [before, after] = [resourceOf(old.status.allocatable), resourceOf(now.status.allocatable)];
   if (after.allowedPods > before.allowedPods) return true;

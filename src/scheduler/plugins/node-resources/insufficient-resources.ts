@@ -2,12 +2,12 @@ import type { NodeInfo } from "../../framework/node-info.ts";
 import type { Resource } from "../../framework/resource.ts";
 import { type Status, status } from "../../framework/status.ts";
 
-/** Whether a resource does not count, by its name. */
+/** Whether a resource is ignored by configuration. */
 export type IsIgnored = (name: string) => boolean;
 
 /**
- * What a node lacks for a pod; undefined where it lacks nothing. What it would lack even if it were
- * empty cannot be helped by taking pods from it.
+ * Returns the insufficient resources of a node; undefined if a pod fits. It is unresolvable if an empty
+ * node would be insufficient, too.
  */
 export function insufficientResources(
   asked: Resource,
@@ -44,7 +44,7 @@ function lacking(asked: Resource, node: NodeInfo, isIgnored: IsIgnored): Status 
   return known(isHopeless ? "UnschedulableAndUnresolvable" : "Unschedulable", reasons);
 }
 
-/** Thousands of nodes lack the same: there is one status for it. */
+/** Caches statuses: thousands of nodes have the same one. */
 function known(code: "UnschedulableAndUnresolvable" | "Unschedulable", reasons: string[]): Status {
   const key = `${code}\0${reasons.join("\0")}`;
   let one = statuses.get(key);

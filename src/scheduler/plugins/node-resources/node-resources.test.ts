@@ -69,7 +69,7 @@ test.each<[string, Amounts, Amounts, Amounts, string, string]>([
   expect(fit.filter?.(undefined as never, asking(asked), node)?.code ?? "").toBe(code);
 });
 
-test("NodeResourcesFit: resources can be left out of account, one by one or by their prefix", () => {
+test("NodeResourcesFit: resources can be ignored by name or prefix", () => {
   const ignoring = (args: object) => pluginOf(nodeResourcesFit, [], { args });
   const pod = asking({ "example.com/gpu": "1" });
   const node = [aNodeInfo("n")];
@@ -85,7 +85,7 @@ const empty = aNodeInfo("empty", { allocatable: { cpu: "4", memory: "8Gi" } });
 const scoring = (type: string, more: object = {}) =>
   pluginOf(nodeResourcesFit, [], { args: { scoringStrategy: { type, resources, ...more } } });
 
-test("NodeResourcesFit: nodes are preferred by how much of them is used", () => {
+test("NodeResourcesFit: nodes score by their allocation", () => {
   const pod = asking({ cpu: "1", memory: "1Gi" });
   // (50 + 50) / 2, and (75 + 87) / 2.
   expect(scored(scoring("LeastAllocated"), pod, [half, empty])).toEqual([50, 81]);
@@ -98,7 +98,7 @@ test("NodeResourcesFit: nodes are preferred by how much of them is used", () => 
   expect(scored(ratio, pod, [half, empty])).toEqual([50, 82]);
 });
 
-test("NodeResourcesFit: pods that ask for nothing count for a little, so that they are spread", () => {
+test("NodeResourcesFit: pods without requests count with small defaults, so that they are spread", () => {
   const pod = asking({});
   const crowded = aNodeInfo(
     "crowded",
@@ -109,7 +109,7 @@ test("NodeResourcesFit: pods that ask for nothing count for a little, so that th
   expect(least).toBeLessThan(most);
 });
 
-test("NodeResourcesFit: a resource that a node has not, or a pod does not ask for, does not count", () => {
+test("NodeResourcesFit: a resource that a node lacks or a pod does not request does not count", () => {
   const withGpu = [...resources, { name: "example.com/gpu", weight: 5 }];
   const plugin = pluginOf(nodeResourcesFit, [], {
     args: { scoringStrategy: { type: "LeastAllocated", resources: withGpu } },
@@ -140,7 +140,7 @@ test.each([
   expect(curve(x)).toBe(y);
 });
 
-test("NodeResourcesFit: a pod that goes from a node may help, or one that asks for less", () => {
+test("NodeResourcesFit: a deleted or scaled-down pod requeues the pod", () => {
   const pod = aPod("p", { requests: { cpu: "1" } });
   const gone = { resource: podResource, action: actions.delete };
   expect(hinted(fit, pod, { ...gone, old: aPod("q", { spec: { nodeName: "n" } }) })).toBe("Queue");
@@ -165,7 +165,7 @@ test("NodeResourcesFit: a pod that goes from a node may help, or one that asks f
   expect(hinted(fit, pod, { ...less, old: pod, now: pod })).toBe("Queue");
 });
 
-test("NodeResourcesFit: a node may help that has enough, and more than before", () => {
+test("NodeResourcesFit: a node requeues the pod if it fits and has grown", () => {
   const pod = aPod("p", { requests: { cpu: "2" } });
   const grown = { resource: nodeResource, action: actions.updateNodeAllocatable };
   const cpu = (amount: string) => aNode("n", { allocatable: { cpu: amount } });
@@ -175,7 +175,7 @@ test("NodeResourcesFit: a node may help that has enough, and more than before", 
   expect(hinted(fit, pod, { ...grown, old: cpu("2"), now: cpu("2") })).toBe("QueueSkip");
 });
 
-test("NodeResourcesBalancedAllocation: nodes are preferred that become used more evenly", () => {
+test("NodeResourcesBalancedAllocation: nodes that become more balanced score higher", () => {
   const plugin = pluginOf(balancedAllocation, [], { args: { resources } });
   const node = (name: string, used: Amounts) => nodeWith({ cpu: "10", memory: "10Gi" }, used, name);
   const nodes = [
@@ -188,7 +188,7 @@ test("NodeResourcesBalancedAllocation: nodes are preferred that become used more
   expect(scored(plugin, asking({}), nodes)).toBe("Skip");
 });
 
-test("NodeResourcesBalancedAllocation: more than two resources are compared by their deviation", () => {
+test("NodeResourcesBalancedAllocation: more than two resources are compared by their standard deviation", () => {
   const three = [...resources, { name: "example.com/gpu", weight: 1 }];
   const plugin = pluginOf(balancedAllocation, [], { args: { resources: three } });
   const node = aNodeInfo("n", {

@@ -1,12 +1,12 @@
 import type { ScoringStrategy, UtilizationShapePoint } from "../../configuration/plugin-args.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import { maxNodeScore } from "../../framework/plugin.ts";
-import { isBesideThePoint, usedOf } from "./asked-resources.ts";
+import { isIrrelevant, usedOf } from "./requested-resources.ts";
 
-/** How good it would be to use so much of so much, from 0 to 100. */
+/** Scores the usage of a resource, from 0 to 100. */
 export type UseScore = (used: number, capacity: number) => number;
 
-/** How well a node suits a pod that asks for so much of each resource. */
+/** Scores a node for a pod's requests. */
 export function strategyScore(
   strategy: ScoringStrategy,
 ): (node: NodeInfo, asked: readonly number[]) => number {
@@ -19,11 +19,11 @@ export function strategyScore(
     for (let i = 0; i < resources.length; i++) {
       const { name, weight = 1 } = resources[i] as (typeof resources)[number];
       const own = asked[i] ?? 0;
-      if (isBesideThePoint(name, own)) continue;
+      if (isIrrelevant(name, own)) continue;
       const capacity = node.allocatable.of(name);
       if (capacity === 0) continue;
       const one = score(usedOf(node, name, false) + own, capacity);
-      // What is worth nothing on the curve does not count at all.
+      // A resource with score 0 on the curve does not count.
       if (isRatio && one <= 0) continue;
       sum += one * weight;
       weights += weight;
@@ -47,7 +47,10 @@ function useScore({ type, requestedToCapacityRatio }: ScoringStrategy): UseScore
   }
 }
 
-/** A curve through points, flat before the first and after the last; scores are given from 0 to 10. */
+/**
+ * A piecewise linear function, constant before the first point and after the last; scores range from 0
+ * to 10.
+ */
 export function brokenLine(
   shape: readonly UtilizationShapePoint[],
 ): (utilization: number) => number {

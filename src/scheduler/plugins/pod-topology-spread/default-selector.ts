@@ -14,8 +14,8 @@ import {
 import type { Handle } from "../../framework/handle.ts";
 
 /**
- * The pods that are one with a pod: those of the services that mean it, and of what controls it. With
- * nobody who means or controls it, the selector has no requirements.
+ * Returns the selector for the default constraints of a pod: that of its services and its controller
+ * combined. Without any, the selector has no requirements.
  */
 export function defaultSelectors(handle: Pick<Handle, "informer">): (pod: Pod) => Selector {
   const services = handle.informer(Service, { transform: justSelector });
@@ -59,7 +59,7 @@ const isKind = (
   { kind: wanted }: ResourceKind,
 ): boolean => apiVersion === version && kind === wanted;
 
-/** Of thousands of objects only the selector is kept. */
+/** Informers cache only the selector: there are thousands of objects. */
 function justSelector<O extends KubernetesObject>(object: O): O {
   const { name, namespace, uid, resourceVersion } = object.metadata;
   const { spec } = object as unknown as { readonly spec: { readonly selector?: unknown } };

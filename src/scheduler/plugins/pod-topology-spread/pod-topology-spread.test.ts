@@ -32,7 +32,7 @@ const spreading = (...constraints: object[]): PodParts => ({
   ...web,
   spec: { topologySpreadConstraints: constraints },
 });
-/** A node in a zone with so many pods. */
+/** A node in a zone with this many pods. */
 const zone = (name: string, value: string | undefined, pods: number, more: object = {}): NodeInfo =>
   aNodeInfo(
     name,
@@ -102,7 +102,7 @@ test.each<[string, NodeInfo[], object, string[]]>([
   expect(filter(nodes, constraint(more))).toEqual(expected);
 });
 
-test("nodes to which a pod may not go do not count, unless its affinity is ignored", () => {
+test("nodes that the pod's affinity excludes do not count, unless the constraint ignores it", () => {
   const nodes = [zone("a", "a", 1), zone("b", "b", 0)];
   const check = (policy: object) => {
     const parts = spreading(constraint(policy));
@@ -113,7 +113,7 @@ test("nodes to which a pod may not go do not count, unless its affinity is ignor
   expect(check({ nodeAffinityPolicy: "Ignore" })).toEqual([uneven, ""]);
 });
 
-test("labels whose values pods must share narrow who counts", () => {
+test("matchLabelKeys narrows the counted pods", () => {
   const nodes = [
     aNodeInfo("a", { labels: { zone: "a" } }, [
       aPodInfo("old", { labels: { app: "web", rev: "1" } }),
@@ -130,7 +130,7 @@ test("labels whose values pods must share narrow who counts", () => {
   expect(filtered(plugin, pod(["rev", "absent"]), nodes)).toEqual(["", ""]);
 });
 
-test("a pod that is thought away, or there, changes what a node may take", () => {
+test("adding or removing a pod in a simulation changes the result of the filter", () => {
   const nodes = [zone("a", "a", 1), zone("b", "b", 0)];
   const [a] = nodes;
   const plugin = pluginOf(podTopologySpread, nodes);
@@ -147,7 +147,7 @@ test("a pod that is thought away, or there, changes what a node may take", () =>
   expect(statusMessage(plugin.filter?.(copy, pod, a))).toBe(uneven);
 });
 
-test("a constraint that is a preference alone keeps no node out, and prefers the emptier place", () => {
+test("ScheduleAnyway rejects no node, and prefers the domain with the fewest pods", () => {
   const nodes = [zone("a", "a", 3), zone("b", "b", 1), zone("x", undefined, 0)];
   const plugin = pluginOf(podTopologySpread, nodes);
   const pod = aPodInfo("p", spreading(constraint({ whenUnsatisfiable: "ScheduleAnyway" })));
@@ -168,7 +168,7 @@ const owned = aPodInfo("p", {
   } as object),
 });
 
-test("pods that say nothing are spread with those that are one with them, over nodes and zones", () => {
+test("pods without constraints are spread over nodes and zones with those of their service or controller", () => {
   const full = aNodeInfo("full", {}, [aPodInfo("q", web), aPodInfo("r", web)]);
   const nodes = [full, aNodeInfo("free")];
   const scoreWith = (known: KnownObjects, pod = owned) =>
@@ -182,7 +182,7 @@ test("pods that say nothing are spread with those that are one with them, over n
   expect(scoreWith({ Service: [service] }, aPodInfo("p", web))).toEqual([40, 100]);
 });
 
-test("what the configuration says holds for pods that say nothing", () => {
+test("default constraints of the configuration apply to pods without constraints", () => {
   const nodes = [zone("a", "a", 1), zone("b", "b", 0)];
   const { labelSelector: _, ...listed } = constraint();
   const plugin = pluginOf(podTopologySpread, nodes, {
@@ -192,7 +192,7 @@ test("what the configuration says holds for pods that say nothing", () => {
   expect(filtered(plugin, owned, nodes)).toEqual([uneven, ""]);
 });
 
-test("pods that are counted, and nodes that are places, may help", () => {
+test("counted pods and nodes with the topology label requeue the pod", () => {
   const plugin = pluginOf(podTopologySpread);
   const pod = aPod("p", spreading(constraint()));
   const there = { spec: { nodeName: "n" } };

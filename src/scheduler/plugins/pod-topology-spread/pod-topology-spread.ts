@@ -8,9 +8,9 @@ import { stateKey } from "../../framework/cycle-state.ts";
 import type { PluginFactory } from "../../framework/plugin.ts";
 import { skip } from "../../framework/status.ts";
 import { defaultSelectors } from "./default-selector.ts";
-import { PlaceTotals } from "./place-totals.ts";
+import { DomainTotals } from "./domain-totals.ts";
 import {
-  hasAllPlaces,
+  hasAllDomains,
   hostnameLabel,
   type SpreadConstraint,
   spreadConstraint,
@@ -26,20 +26,20 @@ import {
 const counts = stateKey<SpreadCounts>("PreFilterPodTopologySpread");
 const preferences = stateKey<SpreadPreferences>("PreScorePodTopologySpread");
 
-/** What holds for pods that say nothing, when nobody says anything. */
+/** The system default constraints for pods without any. */
 const systemConstraints: readonly TopologySpreadConstraint[] = [
   { topologyKey: hostnameLabel, whenUnsatisfiable: "ScheduleAnyway", maxSkew: 3 },
   { topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway", maxSkew: 5 },
 ];
 
-/** Spreads pods evenly over places, as their constraints have it. */
+/** Spreads pods evenly over topology domains, by their constraints. */
 export const podTopologySpread: PluginFactory = (args, handle) => {
   const { defaultingType, defaultConstraints = [] } = (args ?? {}) as PodTopologySpreadArgs;
   const isSystem = defaultingType !== "List";
   const usual = isSystem ? systemConstraints : defaultConstraints;
   const selectorOf = usual.length > 0 ? defaultSelectors(handle) : undefined;
 
-  const totals = new PlaceTotals();
+  const totals = new DomainTotals();
 
   const constraintsOf = (pod: Pod, action: string): readonly SpreadConstraint[] => {
     const own = pod.spec.topologySpreadConstraints ?? [];
@@ -75,7 +75,7 @@ export const podTopologySpread: PluginFactory = (args, handle) => {
       if (constraints.length === 0) return skip;
       const hasOwn = (pod.pod.spec.topologySpreadConstraints ?? []).length > 0;
       const all = handle.snapshot.nodes;
-      const scope = { all, feasible, requiresAllPlaces: hasOwn || !isSystem, totals };
+      const scope = { all, feasible, requiresAllDomains: hasOwn || !isSystem, totals };
       state.write(preferences, spreadPreferences(pod, constraints, scope));
       return undefined;
     },
@@ -146,7 +146,7 @@ function helpsIfNodeChanges(
   { old, now }: Change<Node>,
 ): boolean {
   const hasPlaces = (node: Node | undefined): boolean =>
-    node !== undefined && hasAllPlaces(node.metadata.labels ?? {}, constraints);
+    node !== undefined && hasAllDomains(node.metadata.labels ?? {}, constraints);
   if (!old || !now) return hasPlaces(old ?? now);
   if (hasPlaces(old) !== hasPlaces(now)) return true;
   if (!hasPlaces(now)) return false;

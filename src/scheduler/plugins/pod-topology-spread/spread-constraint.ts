@@ -13,7 +13,7 @@ import { countKey, type NodeInfo } from "../../framework/node-info.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A constraint, ready to be asked of thousands of nodes. */
+/** A parsed topology spread constraint. */
 export interface SpreadConstraint {
   readonly maxSkew: number;
   readonly topologyKey: string;
@@ -21,13 +21,13 @@ export interface SpreadConstraint {
   readonly minDomains: number;
   readonly honorsAffinity: boolean;
   readonly honorsTaints: boolean;
-  /** Under which a node remembers how many of its pods are meant. */
+  /** The key under which a node caches its number of matching pods. */
   readonly countKey: number;
 }
 
 export const hostnameLabel = "kubernetes.io/hostname";
 
-/** What a constraint of the API means for a pod; its selector is another where one is given. */
+/** Parses a constraint of a pod; `selector` replaces its own. */
 export function spreadConstraint(
   constraint: TopologySpreadConstraint,
   { metadata }: Pod,
@@ -45,7 +45,7 @@ export function spreadConstraint(
   };
 }
 
-/** How many pods of a node, in a pod's namespace, a constraint means; those about to go do not count. */
+/** Counts the pods of a node and namespace that a constraint selects, without terminating ones. */
 export function countOn(node: NodeInfo, constraint: SpreadConstraint, namespace: string): number {
   const known = node.counted(constraint.countKey);
   if (known !== undefined) return known;
@@ -55,27 +55,27 @@ export function countOn(node: NodeInfo, constraint: SpreadConstraint, namespace:
 }
 
 function countPods(
-  { alikePods }: NodeInfo,
+  { similarPods }: NodeInfo,
   { selector }: SpreadConstraint,
   namespace: string,
 ): number {
   if (!selector.selectable || selector.requirements.length === 0) return 0;
   let count = 0;
-  for (const { namespace: own, labels, count: alike } of alikePods)
+  for (const { namespace: own, labels, count: alike } of similarPods)
     if (own === namespace && selector.matches(labels)) count += alike;
   return count;
 }
 
-/** Whether a node has a place for each constraint. */
-export function hasAllPlaces(labels: Labels, constraints: readonly SpreadConstraint[]): boolean {
+/** Whether a node has the topology label of each constraint. */
+export function hasAllDomains(labels: Labels, constraints: readonly SpreadConstraint[]): boolean {
   for (const { topologyKey } of constraints) if (labels[topologyKey] === undefined) return false;
   return true;
 }
 
-/** Which nodes count for a constraint; undefined where all do. */
+/** Selects the nodes that count for a constraint; undefined if all do. */
 export type CountedNodes = ((node: Node) => boolean) | undefined;
 
-/** Nodes to which a pod could not go anyway do not count, as far as a constraint honors that. */
+/** Excludes nodes by the pod's affinity and tolerations, as far as the constraint honors them. */
 export function countedNodes(
   { honorsAffinity, honorsTaints }: SpreadConstraint,
   { spec }: Pod,
@@ -88,7 +88,7 @@ export function countedNodes(
     (!honorsTaints || untoleratedTaint(node.spec.taints, spec.tolerations) === undefined);
 }
 
-/** The selector of a constraint, and the labels whose values pods must share with this one. */
+/** The selector of a constraint with the requirements of matchLabelKeys. */
 function ownSelector(
   { labelSelector: object, matchLabelKeys = [] }: TopologySpreadConstraint,
   labels: Labels,

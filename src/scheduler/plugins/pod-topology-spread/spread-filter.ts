@@ -7,7 +7,7 @@ import {
   type CountedNodes,
   countedNodes,
   countOn,
-  hasAllPlaces,
+  hasAllDomains,
   type SpreadConstraint,
 } from "./spread-constraint.ts";
 
@@ -15,13 +15,13 @@ const reason = "node(s) didn't match pod topology spread constraints";
 const uneven = status("Unschedulable", reason);
 const nowhere = status("UnschedulableAndUnresolvable", `${reason} (missing required label)`);
 
-/** How many pods are in each place, for each constraint, and where the fewest are. */
+/** The number of matching pods per domain and constraint, and the minimum of each. */
 export class SpreadCounts implements Cloneable {
   readonly #pod: PodInfo;
   readonly #constraints: readonly SpreadConstraint[];
   readonly #places: readonly Places[];
   readonly #isCounted: readonly CountedNodes[];
-  /** For each constraint whether the pod itself is meant by it. */
+  /** Whether each constraint selects the pod itself. */
   readonly #meansItself: readonly boolean[];
 
   constructor(
@@ -42,7 +42,7 @@ export class SpreadCounts implements Cloneable {
     const constraints = this.#constraints;
     for (const info of nodes) {
       const { node, labels } = info;
-      if (!node || !hasAllPlaces(labels, constraints)) continue;
+      if (!node || !hasAllDomains(labels, constraints)) continue;
       for (let i = 0; i < constraints.length; i++) {
         const constraint = constraints[i] as SpreadConstraint;
         if (this.#isCounted[i]?.(node) === false) continue;
@@ -53,11 +53,11 @@ export class SpreadCounts implements Cloneable {
     return this;
   }
 
-  /** A pod is thought to come to a node, or to go from it. */
+  /** Updates the counts for a pod that is added to or removed from a node in a simulation. */
   follow({ other, node: info }: PodOnNode, by: 1 | -1): void {
     const { node, labels } = info;
     if (!node || other.namespace !== this.#pod.namespace) return;
-    if (!hasAllPlaces(labels, this.#constraints)) return;
+    if (!hasAllDomains(labels, this.#constraints)) return;
     for (const [i, constraint] of this.#constraints.entries()) {
       if (!constraint.selector.matches(other.pod.metadata.labels)) continue;
       if (this.#isCounted[i]?.(node) === false) continue;
@@ -65,7 +65,7 @@ export class SpreadCounts implements Cloneable {
     }
   }
 
-  /** Whether a node would not have too many pods more than the place with the fewest. */
+  /** Checks that a node's domains would not exceed the minimum by more than maxSkew. */
   check({ labels }: NodeInfo): Status | undefined {
     for (let i = 0; i < this.#constraints.length; i++) {
       const { topologyKey, maxSkew, minDomains } = this.#constraints[i] as SpreadConstraint;
@@ -88,10 +88,10 @@ export class SpreadCounts implements Cloneable {
   }
 }
 
-/** Numbers by place, and the least of them. */
+/** Counters by domain, and their minimum. */
 class Places {
   readonly #counts: Map<string, number>;
-  /** The least; undefined when it has to be found anew. */
+  /** The minimum; undefined if it must be computed again. */
   #fewest: number | undefined;
 
   constructor(counts = new Map<string, number>()) {
@@ -102,7 +102,7 @@ class Places {
     return this.#counts.size;
   }
 
-  /** More than there could ever be, where there is no place at all. */
+  /** The maximum integer if there is no domain at all. */
   get fewest(): number {
     if (this.#fewest === undefined) {
       let fewest = 2 ** 31 - 1;

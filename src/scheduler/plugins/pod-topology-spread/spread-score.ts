@@ -1,21 +1,21 @@
 import type { NodeInfo } from "../../framework/node-info.ts";
 import { maxNodeScore, type NodeScores } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
-import type { PlaceTotals } from "./place-totals.ts";
+import type { DomainTotals } from "./domain-totals.ts";
 import {
   countedNodes,
   countOn,
-  hasAllPlaces,
+  hasAllDomains,
   hostnameLabel,
   type SpreadConstraint,
 } from "./spread-constraint.ts";
 
-/** How many pods are in the places that come into question, and how much each place counts. */
+/** The number of pods per domain, and the weight of each constraint. */
 export interface SpreadPreferences {
   readonly constraints: readonly SpreadConstraint[];
-  /** Nodes that lack a place: they come last. */
+  /** Nodes without a topology label: they score 0. */
   readonly ignored: ReadonlySet<string>;
-  /** Pods by place; a node is its own place, which is counted when it is asked for. */
+  /** Pods by domain; a hostname domain is a single node and counted on demand. */
   readonly counts: readonly ReadonlyMap<string, number>[];
   readonly weights: readonly number[];
 }
@@ -23,27 +23,27 @@ export interface SpreadPreferences {
 export interface SpreadScope {
   readonly all: readonly NodeInfo[];
   readonly feasible: readonly NodeInfo[];
-  /** Whether nodes that lack a place are left out. */
-  readonly requiresAllPlaces: boolean;
-  /** What was counted for pods before. */
-  readonly totals: PlaceTotals;
+  /** Whether nodes without a topology label are ignored. */
+  readonly requiresAllDomains: boolean;
+  /** Counts of earlier cycles. */
+  readonly totals: DomainTotals;
 }
 
-/** Counts where pods are, for the constraints that are a preference alone. */
+/** Counts pods for the ScheduleAnyway constraints. */
 export function spreadPreferences(
   pod: PodInfo,
   constraints: readonly SpreadConstraint[],
   scope: SpreadScope,
 ): SpreadPreferences {
-  const { feasible, requiresAllPlaces } = scope;
+  const { feasible, requiresAllDomains } = scope;
   const ignored = new Set<string>();
-  if (requiresAllPlaces)
+  if (requiresAllDomains)
     for (const { labels, name } of feasible)
-      if (!hasAllPlaces(labels, constraints)) ignored.add(name);
+      if (!hasAllDomains(labels, constraints)) ignored.add(name);
   const isMeant = (name: string): boolean => ignored.size === 0 || !ignored.has(name);
   const counts = constraints.map((constraint) => {
     const places = new Map<string, number>();
-    // A node is its own place, and its pods are counted when it is asked for.
+    // A hostname domain is a single node, which is counted when it is scored.
     if (constraint.topologyKey === hostnameLabel) return places;
     let isAnywhere = false;
     for (const { labels, name } of feasible) {
@@ -52,8 +52,8 @@ export function spreadPreferences(
       if (place !== undefined) isAnywhere = true;
       places.set(place ?? "", 0);
     }
-    // Where no node has a place, nobody will ask how many pods are there.
-    if (isAnywhere) countPlaces(pod, constraint, { scope, constraints, places });
+    // If no node has the label, the counts are not needed.
+    if (isAnywhere) countDomains(pod, constraint, { scope, constraints, places });
     return places;
   });
   const weights = constraints.map(({ topologyKey }, i) => {
@@ -64,12 +64,12 @@ export function spreadPreferences(
   return { constraints, ignored, counts, weights };
 }
 
-/** Adds up the pods in places that are known already. */
-function countPlaces(
+/** Adds the pods of all nodes to the known domains. */
+function countDomains(
   { pod, namespace }: PodInfo,
   constraint: SpreadConstraint,
   {
-    scope: { all, requiresAllPlaces, totals },
+    scope: { all, requiresAllDomains, totals },
     constraints,
     places,
   }: {
@@ -79,14 +79,14 @@ function countPlaces(
   },
 ): void {
   const isCounted = countedNodes(constraint, pod);
-  if (!isCounted && !requiresAllPlaces) {
+  if (!isCounted && !requiresAllDomains) {
     const sums = totals.of(constraint, all, namespace);
     for (const place of places.keys()) places.set(place, sums.get(place) ?? 0);
     return;
   }
   for (const info of all) {
     const { node, labels } = info;
-    if (!node || (requiresAllPlaces && !hasAllPlaces(labels, constraints))) continue;
+    if (!node || (requiresAllDomains && !hasAllDomains(labels, constraints))) continue;
     const place = labels[constraint.topologyKey] ?? "";
     const count = places.get(place);
     if (count === undefined || isCounted?.(node) === false) continue;
@@ -94,7 +94,7 @@ function countPlaces(
   }
 }
 
-/** How many pods are where a node is, by what each place counts: the fewer the better. */
+/** The weighted number of pods in a node's domains: fewer are better. */
 export function spreadScore(
   node: NodeInfo,
   { constraints, ignored, counts, weights }: SpreadPreferences,
@@ -115,7 +115,7 @@ export function spreadScore(
   return Math.round(score);
 }
 
-/** Turns numbers of pods into scores: 100 for the fewest. */
+/** Converts the numbers of pods to scores: 100 for the fewest. */
 export function normalizeSpread({ nodes, values }: NodeScores, ignored: ReadonlySet<string>): void {
   let least = Number.MAX_SAFE_INTEGER;
   let most = 0;

@@ -2,13 +2,13 @@ import type { NodeInfo } from "../../framework/node-info.ts";
 import { countOn, type SpreadConstraint } from "./spread-constraint.ts";
 
 /**
- * How many pods are in each place, kept from one pod to the next: mostly a single node has changed in
- * between, and only that one is counted anew.
+ * The number of pods per topology domain, kept from one cycle to the next: usually one node has changed,
+ * and only that one is counted again.
  */
-export class PlaceTotals {
+export class DomainTotals {
   readonly #known = new Map<string, Totals>();
 
-  /** Pods by place, over all nodes; nodes without a place are one, `""`. */
+  /** Pods by domain over all nodes; nodes without the label share the domain `""`. */
   of(
     constraint: SpreadConstraint,
     nodes: readonly NodeInfo[],
@@ -18,10 +18,10 @@ export class PlaceTotals {
     const key = `${countKey} ${topologyKey}`;
     const known = this.#known.get(key);
     const totals = known?.nodes.length === nodes.length ? known : newTotals(nodes.length);
-    // The one that was not used for longest goes first.
+    // Evicts the least recently used entry.
     this.#known.delete(key);
     this.#known.set(key, totals);
-    if (this.#known.size > mostKnown) this.#forgetOldest();
+    if (this.#known.size > maxKnown) this.#forgetOldest();
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[i] as NodeInfo;
       if (totals.nodes[i] === node) continue;
@@ -45,9 +45,9 @@ export class PlaceTotals {
   }
 }
 
-const mostKnown = 64;
+const maxKnown = 64;
 
-/** For each node, as it was when it was counted, where it was and how many pods it had. */
+/** For each node, as of its last count, its domain and number of pods. */
 interface Totals {
   readonly nodes: (NodeInfo | undefined)[];
   readonly places: string[];

@@ -1,19 +1,19 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { ResourceSpec } from "../../configuration/plugin-args.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
-import { type PodInfo, usualRequests } from "../../framework/pod-info.ts";
+import { defaultRequests, type PodInfo } from "../../framework/pod-info.ts";
 import { podAmounts } from "../../framework/pod-resources.ts";
 import { isScalarResource, wholeOf } from "../../framework/resource.ts";
 
-/** How a scorer counts. */
+/** How a score plugin counts requests. */
 export interface CountingOptions {
   readonly resources: readonly ResourceSpec[];
-  /** Whether pods that ask for nothing count for nothing, and what a pod says as a whole counts. */
+  /** Counts exact requests, without defaults, and includes pod-level requests. */
   readonly isExact: boolean;
 }
 
-/** What a pod asks for of each of the resources. */
-export function askedOf(
+/** Returns a pod's request of each resource. */
+export function requestsOf(
   { pod, requests, nonZeroMilliCpu, nonZeroMemory }: PodInfo,
   { resources, isExact }: CountingOptions,
 ): readonly number[] {
@@ -30,17 +30,17 @@ export function askedOf(
   });
 }
 
-/** Upstream leaves out what a pod says as a whole where it prefers nodes by what is used of them. */
+/** Upstream ignores pod-level requests in the scores by allocation. */
 const withoutPodLevel = (pod: Pod) =>
-  podAmounts(pod, { missing: usualRequests, skipPodLevel: true });
+  podAmounts(pod, { missing: defaultRequests, skipPodLevel: true });
 
-/** How much of a resource is used on a node. */
+/** Returns the requested amount of a resource on a node. */
 export function usedOf(node: NodeInfo, name: string, isExact: boolean): number {
   if (!isExact && name === "cpu") return node.nonZeroMilliCpu;
   if (!isExact && name === "memory") return node.nonZeroMemory;
   return node.requested.of(name);
 }
 
-/** Whether a resource makes no difference for a pod that does not ask for it. */
-export const isBesideThePoint = (name: string, asked: number): boolean =>
+/** Whether a scalar resource does not affect a pod that does not request it. */
+export const isIrrelevant = (name: string, asked: number): boolean =>
   asked === 0 && isScalarResource(name);

@@ -24,11 +24,11 @@ import type { QueueingHints } from "./queue/queueing-hints.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import type { SchedulerMetrics } from "./scheduler-metrics.ts";
 
-export interface FollowOptions {
+export interface EventHandlerOptions {
   readonly cache: SchedulerCache;
   readonly queue: SchedulingQueue;
   readonly hints: QueueingHints;
-  /** The profiles, by the names under which pods ask for them. */
+  /** The profiles by `schedulerName`. */
   readonly profiles: ReadonlyMap<string, unknown>;
   readonly waitingPods: WaitingPods;
   readonly metrics: SchedulerMetrics;
@@ -38,10 +38,10 @@ export interface FollowOptions {
 }
 
 /**
- * Keeps cache and queue up with the cluster, and lets pods that wait be tried again when something
- * happens that may help. Resolves when all pods and nodes that are there are known.
+ * Updates cache and queue from informers, and requeues pods on events that may make them schedulable.
+ * Resolves when all existing pods and nodes are in the cache.
  */
-export async function followCluster(options: FollowOptions): Promise<void> {
+export async function addEventHandlers(options: EventHandlerOptions): Promise<void> {
   const { informer, signal } = options;
   const known = [
     informer(Pod).addHandler(measured(podHandler(options), podLabels, options)),
@@ -54,7 +54,7 @@ export async function followCluster(options: FollowOptions): Promise<void> {
   await Promise.all(known.map((handler) => handler.synced({ signal })));
 }
 
-function podHandler(options: FollowOptions): InformerHandler<Pod> {
+function podHandler(options: EventHandlerOptions): InformerHandler<Pod> {
   const { cache, queue, profiles, waitingPods } = options;
   const isOurs = ({ spec }: Pod): boolean => profiles.has(spec.schedulerName ?? "");
 
@@ -66,15 +66,15 @@ function podHandler(options: FollowOptions): InformerHandler<Pod> {
     cache.removePod(uidOf(pod));
     queue.move({ event: assignedPodDelete, old: pod });
   };
-  /** A pod goes that was decided on, but is not known to be there: its place is free. */
-  const assumedPodGoes = (uid: string): void => {
+  /** Forgets an assumed pod that was deleted before its binding was seen, which frees its resources. */
+  const assumedPodDeleted = (uid: string): void => {
     const pod = cache.pod(uid);
     if (!pod) return;
     if (!waitingPods.get(uid)?.reject("", "removed")) cache.forget(pod);
     queue.move({ event: assignedPodDelete, old: pod.pod });
   };
-  /** A pod that others had made room for does not come, or not there: those who gave way may. */
-  const nominationGoes = (old: Pod): void => {
+  /** Requeues pods of the same or a lower priority when a nominated pod no longer needs its node. */
+  const nominationEnded = (old: Pod): void => {
     const { priority = 0 } = old.spec;
     queue.move({ event: assignedPodDelete, old }, (pod) => pod.priority <= priority);
   };
@@ -85,22 +85,22 @@ function podHandler(options: FollowOptions): InformerHandler<Pod> {
   };
   const deleted = (pod: Pod, isStale: boolean): void => {
     if (isStale || pod.spec.nodeName) unassigned(pod);
-    // What is told of a pod whose end was not seen may be old: it is looked for everywhere.
+    // A stale deletion may have an old nodeName: remove the pod from queue and cache.
     if ((pod.spec.nodeName && !isStale) || !isOurs(pod)) return;
     queue.delete(pod);
-    if (cache.isAssumed(uidOf(pod))) assumedPodGoes(uidOf(pod));
-    else if (pod.status.nominatedNodeName) nominationGoes(pod);
+    if (cache.isAssumed(uidOf(pod))) assumedPodDeleted(uidOf(pod));
+    else if (pod.status.nominatedNodeName) nominationEnded(pod);
   };
   const waitingUpdated = (now: Pod, old: Pod): void => {
     if (cache.isAssumed(uidOf(now))) {
       if (now.metadata.deletionTimestamp && !old.metadata.deletionTimestamp)
-        assumedPodGoes(uidOf(now));
+        assumedPodDeleted(uidOf(now));
       return;
     }
     queue.update(old, now);
     const { nominatedNodeName } = old.status;
     if (nominatedNodeName && nominatedNodeName !== now.status.nominatedNodeName)
-      nominationGoes(old);
+      nominationEnded(old);
   };
   const updated = (now: Pod, old: Pod): void => {
     if (old.spec.nodeName) {
@@ -117,7 +117,7 @@ function podHandler(options: FollowOptions): InformerHandler<Pod> {
   };
   return {
     added,
-    // Pods that have ended take no place any more; they count as gone.
+    // Completed pods use no resources and count as deleted.
     deleted: (pod, isStale) => {
       if (!hasEnded(pod)) deleted(pod, isStale);
     },
@@ -132,7 +132,7 @@ function podHandler(options: FollowOptions): InformerHandler<Pod> {
   };
 }
 
-function nodeHandler({ cache, queue }: FollowOptions): InformerHandler<Node> {
+function nodeHandler({ cache, queue }: EventHandlerOptions): InformerHandler<Node> {
   const event = (action: number): ClusterEvent => ({ resource: nodeResource, action });
   const add = event(actions.add);
   const remove = event(actions.delete);
@@ -156,7 +156,7 @@ function nodeHandler({ cache, queue }: FollowOptions): InformerHandler<Node> {
 function otherHandler(
   resource: EventResource,
   action: number,
-  { queue }: FollowOptions,
+  { queue }: EventHandlerOptions,
 ): InformerHandler<unknown> {
   const event = (one: number): ClusterEvent => ({ resource, action: one });
   return {
@@ -173,7 +173,7 @@ function otherHandler(
   };
 }
 
-/** What plugins want to be told of, beside pods and nodes: the actions of each kind. */
+/** The registered actions of each kind other than pods and nodes. */
 function wanted(events: readonly ClusterEvent[]): ReadonlyMap<EventResource, number> {
   const all = new Map<EventResource, number>();
   for (const { resource, action } of events)
@@ -201,11 +201,11 @@ const nodeLabels: HandlerLabels<Node> = {
   deleted: () => "NodeDelete",
 };
 
-/** The same handler, and how long it takes. */
+/** Wraps a handler to record its duration. */
 function measured<O>(
   { added, updated, deleted }: InformerHandler<O>,
   labels: HandlerLabels<O>,
-  { metrics, ticks }: FollowOptions,
+  { metrics, ticks }: EventHandlerOptions,
 ): InformerHandler<O> {
   const observe = (label: string, since: number): void =>
     metrics.eventSeconds.of(label).observe((ticks() - since) / 1000);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aNodeInfo, aPod, aPodInfo } from "../../framework/framework.test-support.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
-import { PlaceTotals } from "./place-totals.ts";
+import { DomainTotals } from "./domain-totals.ts";
 import { spreadConstraint } from "./spread-constraint.ts";
 
 const web = { labels: { app: "web" } };
@@ -15,8 +15,8 @@ const constraint = spreadConstraint(
   aPod("p", web),
 );
 
-test("PlaceTotals: are the same as if all were counted, whatever changes in between", () => {
-  const totals = new PlaceTotals();
+test("PlaceTotals: are equal to a full count after any changes", () => {
+  const totals = new DomainTotals();
   const zones = ["a", "b", undefined];
   const nodes: NodeInfo[] = zones.map((zone, i) =>
     aNodeInfo(`n${i}`, { labels: zone === undefined ? {} : { zone } }),
