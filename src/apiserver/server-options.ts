@@ -10,7 +10,7 @@ import type { ServiceNetworkOptions } from "./allocation/service-network.ts";
 import type { AuthenticationOptions } from "./authentication/server-authentication.ts";
 import type { AbacPolicy } from "./authorization/abac.ts";
 import type { AuthorizationMode } from "./authorization/modes.ts";
-import type { UpkeepOptions } from "./bootstrap/upkeep.ts";
+import type { SystemReconcilersOptions } from "./bootstrap/system-reconcilers.ts";
 import type { KubeletOptions } from "./connect/kubelet-connection.ts";
 import type { VersionInfo } from "./documents/documents.ts";
 import type { StoreTimeouts } from "./documents/health-checks.ts";
@@ -22,7 +22,7 @@ import type { ApiRequest } from "./request/request.ts";
 export interface ApiServerOptions
   extends AuthenticationOptions,
     ServiceNetworkOptions,
-    UpkeepOptions,
+    SystemReconcilersOptions,
     LoadOptions {
   readonly store: Store;
   /** How many bytes the store takes on disk, for metrics. */

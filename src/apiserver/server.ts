@@ -10,7 +10,7 @@ import { clusterPolicy } from "./authorization/cluster-policy.ts";
 import { authorizerFor, defaultModes } from "./authorization/modes.ts";
 import { bootstrap } from "./bootstrap/bootstrap.ts";
 import { unregistered } from "./bootstrap/registrations.ts";
-import { Upkeep } from "./bootstrap/upkeep.ts";
+import { SystemReconcilers } from "./bootstrap/system-reconcilers.ts";
 import { kindsElsewhere } from "./custom/custom-kinds.ts";
 import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents } from "./documents/documents.ts";
@@ -42,10 +42,10 @@ import { WatchCache } from "./watch/watch-cache.ts";
 const minuteMs = 60_000;
 
 /** The progress of the server's own loops at the time of a fork. */
-interface Kept {
+interface LoopState {
   readonly allocation: ServiceAllocation["state"];
   /** Whether the other loops had nothing to do. */
-  readonly upkeep: boolean;
+  readonly isReconciled: boolean;
 }
 
 /** The API server without its socket: a function from request to response. */
@@ -56,13 +56,13 @@ export class ApiServer {
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
   readonly #allocation: ServiceAllocation;
-  readonly #upkeep: Upkeep;
+  readonly #reconcilers: SystemReconcilers;
   readonly #startUp = new StartUp();
   readonly #draining: Draining;
   readonly #timeLimit: TimeLimit;
   /** In a fork before its first change: where its loops resume, and the timer that starts them at the latest. */
-  #kept: Kept | undefined;
-  #keeping: Timer | undefined;
+  #loopState: LoopState | undefined;
+  #loopTimer: Timer | undefined;
   /** The metrics of this server; other parts of the process may add theirs. */
   readonly metrics: ServerMetrics;
   /** Responds to a request; never throws. */
@@ -106,7 +106,7 @@ export class ApiServer {
     readApiServiceMetrics(this.metrics.all, reader);
     this.#compactor = new Compactor(this.#parts, log, options.compactionIntervalMs);
     this.#custom = new CustomResources(this.#parts, log);
-    this.#upkeep = new Upkeep(this.#parts, options);
+    this.#reconcilers = new SystemReconcilers(this.#parts, options);
     const registered = new RegisteredApis(reader, parent ? parent.#registered : undefined);
     this.#registered = registered;
     const documents = new Documents({
@@ -238,33 +238,34 @@ export class ApiServer {
   #resume(from: ApiServer, kindOf: (kind: AnyKind) => AnyKind): void {
     this.#compactor.resume(from.#compactor);
     this.#custom.resume(from.#custom, kindOf);
-    const kept = from.#kept ?? {
+    const state = from.#loopState ?? {
       allocation: from.#allocation.state,
-      upkeep: from.#upkeep.isAtRest,
+      isReconciled: from.#reconcilers.isIdle,
     };
-    if (kept.upkeep && kept.allocation.every(({ isAtRest }) => isAtRest)) this.#keepLater(kept);
-    else this.#keep(kept);
+    if (state.isReconciled && state.allocation.every(({ isIdle }) => isIdle))
+      this.#startLoopsLater(state);
+    else this.#startLoops(state);
     for (const step of startUpSteps) this.#startUp.done(step);
   }
 
   /** Starts the loops at the first change, or after a minute: before that they have nothing to do. */
-  #keepLater(kept: Kept): void {
+  #startLoopsLater(state: LoopState): void {
     const { cache } = this.#parts.reader;
     const { clock } = this.#parts.environment;
-    this.#kept = kept;
+    this.#loopState = state;
     const begin = (): void => {
-      this.#keeping?.cancel();
+      this.#loopTimer?.cancel();
       cache.beforeChange = undefined;
-      this.#kept = undefined;
-      this.#keep(kept);
+      this.#loopState = undefined;
+      this.#startLoops(state);
     };
     cache.beforeChange = begin;
-    this.#keeping = clock.setTimer(minuteMs, begin);
+    this.#loopTimer = clock.setTimer(minuteMs, begin);
   }
 
-  #keep({ allocation, upkeep }: Kept): void {
+  #startLoops({ allocation, isReconciled }: LoopState): void {
     this.#allocation.resume(this.#parts, allocation);
-    this.#upkeep.resume(upkeep);
+    this.#reconcilers.resume(isReconciled);
   }
 
   async #start({ aggregatesRoles = true, clusterAuthentication }: ApiServerOptions): Promise<void> {
@@ -276,18 +277,18 @@ export class ApiServer {
     this.#startUp.done("allocation");
     this.#custom.start();
     this.#startUp.done("custom");
-    await this.#upkeep.start();
+    await this.#reconcilers.start();
     this.#startUp.done("upkeep");
   }
 
   /** Publishes the server's address in the cluster: call it once the server listens. */
   announce(): Promise<void> {
-    return this.#upkeep.announce();
+    return this.#reconcilers.announce();
   }
 
   /** Withdraws the address, so that other servers on the same store stop publishing it: call it before closing. */
   withdraw(): Promise<void> {
-    return this.#upkeep.withdraw();
+    return this.#reconcilers.withdraw();
   }
 
   /**
@@ -302,11 +303,11 @@ export class ApiServer {
   close(): void {
     this.#draining.end();
     this.#timeLimit.close();
-    this.#keeping?.cancel();
+    this.#loopTimer?.cancel();
     this.#compactor.close();
     this.#custom.close();
     this.#allocation.close();
-    this.#upkeep.close();
+    this.#reconcilers.close();
     this.#parts.access.policy.close();
     this.#parts.reader.cache.close();
   }

@@ -59,7 +59,7 @@ export class ClusterIpRepair implements CacheWatcher {
   };
 
   /** Whether no IPAddress waits to be checked. */
-  get isAtRest(): boolean {
+  get isIdle(): boolean {
     return this.#queue.idle && this.#queue.delayed === 0;
   }
 

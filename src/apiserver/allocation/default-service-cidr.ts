@@ -61,14 +61,14 @@ export class DefaultServiceCidr {
   }
 
   get state(): TaskState {
-    return { isAtRest: this.#timer === undefined, reported: [...this.#reported] };
+    return { isIdle: this.#timer === undefined, reported: [...this.#reported] };
   }
 
   /** Continues on a fork from the state of the parent. */
-  resume({ isAtRest, reported = [] }: TaskState): void {
+  resume({ isIdle, reported = [] }: TaskState): void {
     for (const step of reported) this.#reported.add(step);
     this.#follow();
-    if (!isAtRest) this.#schedule();
+    if (!isIdle) this.#schedule();
   }
 
   changed(): void {

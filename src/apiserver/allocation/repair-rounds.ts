@@ -40,7 +40,7 @@ export class RepairRounds {
 
   /** A fork need not run a round at once. */
   get state(): TaskState {
-    return { isAtRest: true, verifiedRevision: this.#verified };
+    return { isIdle: true, verifiedRevision: this.#verified };
   }
 
   /** Continues on a fork from the state of the parent. */

@@ -26,7 +26,7 @@ export interface BackgroundTask {
 
 export interface TaskState {
   /** Whether it has nothing to do until something changes. */
-  readonly isAtRest: boolean;
+  readonly isIdle: boolean;
   /** The revision at which nothing needed repair. */
   readonly verifiedRevision?: number;
   /** The problems that were reported, each once. */
@@ -96,10 +96,10 @@ class ChangedAddresses implements BackgroundTask {
   }
   async start(): Promise<void> {}
   get state(): TaskState {
-    return { isAtRest: this.#addresses.isAtRest };
+    return { isIdle: this.#addresses.isIdle };
   }
-  resume({ isAtRest }: TaskState): void {
-    if (!isAtRest) this.#addresses.enqueueAll();
+  resume({ isIdle }: TaskState): void {
+    if (!isIdle) this.#addresses.enqueueAll();
   }
   close(): void {
     this.#addresses.close();

@@ -6,7 +6,7 @@ import { addressOf } from "../objects/reader.ts";
 import type { OwnParts } from "../verbs/writer.ts";
 import { authenticationData, type ClusterAuthentication } from "./cluster-authentication.ts";
 import type { FirstObject } from "./first-object.ts";
-import type { Keeper } from "./follower.ts";
+import type { Reconciler } from "./reconcile-loop.ts";
 import { type Data, systemConfigMap } from "./system-config-map.ts";
 
 const key = { namespace: "kube-system", name: "extension-apiserver-authentication" };
@@ -20,21 +20,21 @@ export function authenticationConfig(
   return Object.keys(data).length === 0 ? [] : [{ object: systemConfigMap(key.name, data) }];
 }
 
-/** Keeps that config map: the authorities that this server trusts are always in it. */
-export function keepAuthenticationConfig(
+/** Reconciles that config map: the authorities that this server trusts are always in it. */
+export function authenticationConfigReconciler(
   { reader, writer, environment }: OwnParts,
   authentication: ClusterAuthentication,
-): Keeper[] {
+): Reconciler[] {
   if (!reader.serves(ConfigMap)) return [];
   const storeKey = keyOf(addressOf(ConfigMap, key));
   const next = (data: Data) => authenticationData(data, authentication, environment.clock.now());
   return [
     {
-      task: "keep authentication of the cluster",
+      task: "authentication of the cluster",
       queue: "cluster_authentication_trust_controller",
       kinds: [ConfigMap],
-      concerns: ({ object }) => object.key === storeKey,
-      async sync() {
+      isRelevant: ({ object }) => object.key === storeKey,
+      async reconcile() {
         const current = reader.getCached(ConfigMap, key);
         if (!current) {
           for (const { object } of authenticationConfig(authentication, environment.clock.now()))

@@ -10,7 +10,7 @@ const options = { aggregatesRoles: true };
 const keys = async (store: MemoryStore) =>
   (await store.list("/registry/")).entries.map(({ key }) => key);
 
-test("bootstrap: a new cluster has its namespaces, each with a service account, and the system's priorities", async () => {
+test("bootstrap: a new cluster has its namespaces, each with a service account, and the system's priority classes", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const names = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -32,7 +32,7 @@ test("bootstrap: a new cluster has its namespaces, each with a service account, 
   });
 });
 
-test("bootstrap: what is there stays as it is", async () => {
+test("bootstrap: existing objects are not changed", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const before = await parts.reader.store.currentRevision();
@@ -40,7 +40,7 @@ test("bootstrap: what is there stays as it is", async () => {
   expect(await parts.reader.store.currentRevision()).toEqual(before);
 });
 
-test("bootstrap: how a cluster came to be is forgotten, what came later is not", async () => {
+test("bootstrap: the history of creating the cluster is compacted, later changes are not", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const fault = await parts.reader.store
@@ -49,7 +49,7 @@ test("bootstrap: how a cluster came to be is forgotten, what came later is not",
   expect(fault).toMatchObject({ code: "Compacted", revision: 3 });
 });
 
-test("bootstrap: two servers that start on one store at once make the cluster that one makes", async () => {
+test("bootstrap: two servers that start on one store at once create the same cluster as one", async () => {
   const clock = new VirtualClock(0);
   const [shared, alone] = [new MemoryStore(clock), new MemoryStore(clock)];
   const servers = await Promise.all(
@@ -69,7 +69,7 @@ test("bootstrap: a server that is opened again writes nothing", async () => {
   expect(await store.currentRevision()).toEqual(before);
 });
 
-test("bootstrap: a new cluster takes as few commits as stores allow", async () => {
+test("bootstrap: a new cluster is created in as few commits as stores allow", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   expect(await parts.reader.store.currentRevision()).toEqual(3);

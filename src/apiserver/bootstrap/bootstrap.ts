@@ -19,15 +19,15 @@ import { planPolicy } from "./roles/policy-plan.ts";
 import { systemNamespaces } from "./system-namespaces.ts";
 
 export interface BootstrapOptions {
-  /** Whether roles that are made of others are filled in, which a controller does later on. */
+  /** Whether to set the rules of aggregated roles, which a controller updates later. */
   readonly aggregatesRoles: boolean;
-  /** What is published of how clients are known; nothing if not given. */
+  /** How clients are authenticated, which is published in a config map; nothing is if not given. */
   readonly clusterAuthentication?: ClusterAuthentication | undefined;
 }
 
 /**
- * Creates the objects that every cluster has, if they are missing, and completes its policy. Objects that
- * are kept while the server runs are created here only for a new cluster.
+ * Creates the objects that every cluster has, if they are missing, and completes its policy. Objects
+ * that are reconciled while the server runs are created here only for a new cluster.
  */
 export async function bootstrap(parts: VerbParts, options: BootstrapOptions): Promise<void> {
   const { reader } = parts;

@@ -3,12 +3,12 @@ import { readTime } from "../../api/certificates/x509/time.ts";
 import { DerReader } from "../../base/der-reader.ts";
 import { encodeBase64 } from "../../schema/values/base64.ts";
 
-/** How long after its end a certificate is still passed on, in milliseconds. */
+/** How long after its expiry a certificate is still published, in milliseconds. */
 const slack = 5 * 60_000;
 
 /**
- * All certificates of some bundles in PEM form, each once, but those that have expired. Throws where a
- * bundle holds none, or one that cannot be read.
+ * All certificates of some bundles in PEM form, each once, without those that have expired. Throws if a
+ * bundle has none, or one that cannot be parsed.
  */
 export function combinedBundle(bundles: readonly string[], now: number): string {
   const seen = new Set<string>();
@@ -27,8 +27,8 @@ function certificatesOf(bundle: string): Uint8Array[] {
 }
 
 /**
- * When a certificate ends, in milliseconds since the epoch. No more of it is read: keys take their time,
- * and this is done when a server starts.
+ * The expiry of a certificate, in milliseconds since the epoch. Nothing else is parsed: keys are slow
+ * to parse, and this runs when a server starts.
  */
 function notAfterOf(der: Uint8Array): number {
   const certificate = DerReader.inside(new DerReader(der).sequence("certificate"));

@@ -76,12 +76,12 @@ each<Row>([
   expect(authenticationData(existing, own, now)).toEqual(expected);
 });
 
-test("authentication of the cluster: a certificate goes five minutes after its end", () => {
+test("authentication of the cluster: a certificate is dropped five minutes after its expiry", () => {
   const at = (time: number) => authenticationData({}, { clientCa: two }, time);
   expect([at(ends + 299_999), at(ends + 300_000)]).toEqual([{ "client-ca-file": two }, {}]);
 });
 
-test("authentication of the cluster: what cannot be read is not overwritten", () => {
+test("authentication of the cluster: data that cannot be parsed is not overwritten", () => {
   const read = (data: Data) => () => authenticationData(data, { clientCa: one }, now);
   expect(read({ "client-ca-file": "no certificate" })).toThrow(
     "data does not contain any valid RSA or ECDSA certificates",

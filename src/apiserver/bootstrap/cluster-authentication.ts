@@ -1,18 +1,18 @@
 import { goJson } from "../../schema/json/go-json.ts";
 import { combinedBundle } from "./certificate-bundle.ts";
 
-/** By what a server tells who its clients are; servers behind it learn it from a config map. */
+/** How a server authenticates its clients. Other servers read it from a config map. */
 export interface ClusterAuthentication {
-  /** Who signs the certificates of clients, in PEM form. */
+  /** The authorities of client certificates, in PEM form. */
   readonly clientCa?: string;
   readonly requestHeader?: RequestHeaderAuthentication;
 }
 
-/** Whom a proxy in front says that a request is from. */
+/** How a front proxy names the user of a request. */
 export interface RequestHeaderAuthentication {
-  /** Who signs the certificates of such proxies, in PEM form. */
+  /** The authorities of the proxies' certificates, in PEM form. */
   readonly clientCa: string;
-  /** The names of proxies; any will do where this is empty. */
+  /** The common names of proxies; empty to allow any. */
   readonly allowedNames: readonly string[];
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
@@ -23,8 +23,8 @@ export interface RequestHeaderAuthentication {
 type Data = Readonly<Record<string, string>>;
 
 /**
- * What the config map should hold: what this server goes by, beside what others have put there. Throws
- * where that cannot be read.
+ * The data of the config map: the settings of this server, added to those of other servers. Throws if
+ * the existing data cannot be parsed.
  */
 export function authenticationData(
   existing: Data,

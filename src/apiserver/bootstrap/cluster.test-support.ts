@@ -7,25 +7,25 @@ import type { ApiServerOptions } from "../server-options.ts";
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of all kinds
   readonly body: any;
 }
 
-/** A cluster whose only part is an API server in this process, and short ways to ask it. */
+/** An API server in this process, with short functions to send requests. */
 export interface TestCluster {
   readonly server: ApiServer;
   readonly store: Store;
   readonly clock: VirtualClock;
-  /** The answer to a request, or to a GET of a path. */
+  /** The response to a request, or to a GET of a path. */
   ask(request: TestRequest | string): Promise<Answer>;
   /** Merges a patch into an object. */
   merge(path: string, body: object): Promise<Answer>;
   remove(path: string): Promise<Answer>;
-  /** The names of what a list holds. */
+  /** The names of the objects in a list. */
   names(path: string): Promise<string[]>;
-  /** Asks again and again until it holds; the world has as many turns as that takes, but not for ever. */
+  /** Repeats a request until a condition holds, a limited number of times. */
   until(path: string, holds: (answer: Answer) => boolean): Promise<Answer>;
-  /** Lets the world come to rest, however much is under way. */
+  /** Waits until all pending work is done. */
   settle(): Promise<void>;
 }
 

@@ -2,15 +2,15 @@ import { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { keyOf } from "../objects/address.ts";
 import { addressOf } from "../objects/reader.ts";
-import type { Keeper } from "./follower.ts";
 import { plannedEndpoints, sliceOf, sliceStep } from "./kubernetes-endpoints.ts";
 import { kubernetes } from "./kubernetes-service.ts";
 import type { PresenceParts } from "./presence.ts";
+import type { Reconciler } from "./reconcile-loop.ts";
 import { ServerLeases } from "./server-leases.ts";
 
 const renewMs = 10_000;
 
-/** Where this server is reached. */
+/** The address and port of this server. */
 export interface Advertise {
   readonly address: string;
   readonly port: () => number;
@@ -22,16 +22,16 @@ export interface EndpointReconcilerOptions {
   readonly isShared: boolean;
 }
 
-/** Keeps the endpoints of the service `kubernetes`: the addresses of all servers that are alive. */
-export class EndpointReconciler implements Keeper {
-  readonly task = "keep the endpoints of the service kubernetes";
+/** Reconciles the endpoints of the service `kubernetes`: the addresses of all servers that are alive. */
+export class EndpointReconciler implements Reconciler {
+  readonly task = "the endpoints of the service kubernetes";
   readonly queue = "endpoint_reconciler";
   readonly kinds = [Endpoints, EndpointSlice];
   readonly #parts: PresenceParts;
   readonly #advertise: Advertise;
   readonly #leases: ServerLeases | undefined;
   readonly #keys = new Set(this.kinds.map((kind) => keyOf(addressOf(kind, kubernetes))));
-  /** Ports are put right once, when the server starts. */
+  /** Whether to correct ports, which happens once, when the server starts. */
   #fixesPorts: boolean | undefined;
   #renewed = Number.NEGATIVE_INFINITY;
   #isLeaving = false;
@@ -42,33 +42,33 @@ export class EndpointReconciler implements Keeper {
     this.#leases = isShared ? new ServerLeases(parts) : undefined;
   }
 
-  concerns({ object }: { readonly object: { readonly key: string } }): boolean {
+  isRelevant({ object }: { readonly object: { readonly key: string } }): boolean {
     return this.#keys.has(object.key);
   }
 
-  async sync(wakeAfter: (ms: number) => void): Promise<void> {
+  async reconcile(requeueAfter: (ms: number) => void): Promise<void> {
     const { clock } = this.#parts.environment;
     const leases = this.#leases;
     if (!leases) {
       await this.#reconcile([this.#advertise.address]);
       return;
     }
-    // A lease is renewed in time, whatever else fails.
-    wakeAfter(renewMs);
+    // The lease is renewed in time even if something fails below.
+    requeueAfter(renewMs);
     this.#fixesPorts ??= await leases.has(this.#advertise.address);
     const { address } = this.#advertise;
     let addresses = await leases.list();
-    // Another server of the same address takes the lease of both along when it leaves.
+    // Another server with the same address removes the shared lease when it stops.
     if (clock.now() >= this.#renewed + renewMs || !addresses.includes(address)) {
       await leases.renew(address);
       this.#renewed = clock.now();
       addresses = await leases.list();
     }
-    wakeAfter(this.#renewed + renewMs - clock.now());
+    requeueAfter(this.#renewed + renewMs - clock.now());
     await this.#reconcile(addresses);
   }
 
-  /** Takes this server out, if there may be others; nothing may be under way. */
+  /** Removes this server from the endpoints, if there may be others. The loop must have stopped. */
   async leave(): Promise<void> {
     if (!this.#leases) return;
     this.#isLeaving = true;

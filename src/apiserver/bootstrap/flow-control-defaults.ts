@@ -1,7 +1,7 @@
 import type { FlowSchemaSpec } from "../../api/flowcontrol/v1/flow-schema-spec.ts";
 import type { PriorityLevelConfigurationSpec } from "../../api/flowcontrol/v1/priority-level-configuration-spec.ts";
 
-/** The priority levels that a cluster has unless somebody changes them. */
+/** The suggested priority levels, which users may change. */
 export const suggestedPriorityLevels: Readonly<Record<string, PriorityLevelConfigurationSpec>> = {
   system: limited(30, 33, { queues: 64, handSize: 6 }),
   "node-high": limited(40, 25, { queues: 64, handSize: 6 }),
@@ -22,7 +22,7 @@ const kubeSystemAccounts: Subject = {
   serviceAccount: { namespace: "kube-system", name: "*" },
 };
 
-/** The flow schemas that a cluster has unless somebody changes them. */
+/** The suggested flow schemas, which users may change. */
 export const suggestedFlowSchemas: Readonly<Record<string, FlowSchemaSpec>> = {
   "system-nodes": schema("system", 500, { by: "ByUser", rules: everything(nodes) }),
   "system-node-high": schema("node-high", 400, {

@@ -63,12 +63,12 @@ each<Row>([
   ]);
 });
 
-test("flow control: what is as it should be is left alone", () => {
+test("flow control: correct objects are not changed", () => {
   for (const wanted of flowControlDefaults())
     expect(revisedFlowControl(wanted.object, wanted)).toBeUndefined();
 });
 
-test("flow control: how much the exempt level shares is left to its owner, that it does is not", () => {
+test("flow control: users may set the shares of the exempt level, but not remove them", () => {
   const shares = { nominalConcurrencyShares: 9, lendablePercent: 50 };
   const own = { ...exempt.object, spec: { type: "Exempt", exempt: shares } };
   expect(revisedFlowControl(own, exempt)).toBeUndefined();
@@ -76,7 +76,7 @@ test("flow control: how much the exempt level shares is left to its owner, that 
   expect(revisedFlowControl(without, exempt)?.spec).toEqual(exempt.object.spec);
 });
 
-test("flow control: a former default is one whose annotation says so", () => {
+test("flow control: a former default has the annotation for automatic updates", () => {
   const annotated = (value: string) =>
     isFormerDefault({ ...suggested.object, metadata: { annotations: { [autoUpdateKey]: value } } });
   expect([annotated("true"), annotated("false"), annotated("perhaps")]).toEqual([

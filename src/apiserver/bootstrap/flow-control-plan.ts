@@ -6,17 +6,17 @@ import { sameValue } from "../../schema/language/validate.ts";
 import type { ApiObject } from "../objects/object.ts";
 import { suggestedFlowSchemas, suggestedPriorityLevels } from "./flow-control-defaults.ts";
 
-/** By which an object says whether the server keeps its spec as it should be. */
+/** The annotation that tells whether the server resets the spec of an object. */
 export const autoUpdateKey = "apf.kubernetes.io/autoupdate-spec";
 
 /** An object of flow control that every cluster has. */
 export interface FlowControlDefault {
   readonly object: ApiObject;
-  /** Whether it is put right whatever its annotation says. */
+  /** Whether its spec is reset regardless of its annotation. */
   readonly isMandatory: boolean;
 }
 
-/** All of them, in the order in which they are made. */
+/** All default objects, in the order in which they are created. */
 export const flowControlDefaults = (): FlowControlDefault[] => [
   ...defaultsOf("PriorityLevelConfiguration", suggestedPriorityLevels, false),
   ...defaultsOf("FlowSchema", suggestedFlowSchemas, false),
@@ -40,34 +40,34 @@ function defaultsOf(
   }));
 }
 
-/** The object as it should be; undefined where it is, or its spec is left to its owner. */
+/** The object with its default spec and annotation; undefined if it needs no change. */
 export function revisedFlowControl(
   current: ApiObject,
   { object, isMandatory }: FlowControlDefault,
 ): ApiObject | undefined {
-  const isKept = isMandatory || keepsSpec(current);
+  const isReset = isMandatory || resetsSpec(current);
   const annotation = current.metadata.annotations?.[autoUpdateKey];
-  const annotated = annotation !== undefined && parseBool(annotation) === isKept;
-  const sameSpec = !isKept || isEqualish(object, current);
+  const annotated = annotation !== undefined && parseBool(annotation) === isReset;
+  const sameSpec = !isReset || isEqualish(object, current);
   if (annotated && sameSpec) return undefined;
   const annotations = annotated
     ? current.metadata.annotations
-    : { ...current.metadata.annotations, [autoUpdateKey]: String(isKept) };
+    : { ...current.metadata.annotations, [autoUpdateKey]: String(isReset) };
   const metadata = { ...current.metadata, annotations };
   return { ...current, metadata, spec: sameSpec ? current.spec : object.spec };
 }
 
-/** Whether an object that is no default is one that was, of another version: the server keeps it no more. */
+/** Whether an object was a default of another version of the server, which is then deleted. */
 export const isFormerDefault = ({ metadata }: ApiObject): boolean =>
   parseBool(metadata.annotations?.[autoUpdateKey] ?? "") === true;
 
-/** What nobody has ever changed is kept, too. */
-function keepsSpec({ metadata }: ApiObject): boolean {
+/** A spec without the annotation is reset if it was never changed. */
+function resetsSpec({ metadata }: ApiObject): boolean {
   const { annotations, generation } = metadata;
   return parseBool(annotations?.[autoUpdateKey] ?? "") ?? generation === 1;
 }
 
-/** How the exempt level shares is its owner's business. */
+/** Users may set the shares of the exempt level. */
 function isEqualish({ metadata, kind, spec }: ApiObject, current: ApiObject): boolean {
   if (kind !== "PriorityLevelConfiguration" || metadata.name !== "exempt")
     return sameValue(spec, current.spec);
@@ -75,7 +75,7 @@ function isEqualish({ metadata, kind, spec }: ApiObject, current: ApiObject): bo
   return exempt !== undefined && sameValue({ ...(spec as object), exempt }, current.spec);
 }
 
-/** As Go reads truth values. */
+/** Parses a boolean as Go does. */
 function parseBool(text: string): boolean | undefined {
   if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
   if (["0", "f", "F", "FALSE", "false", "False"].includes(text)) return false;

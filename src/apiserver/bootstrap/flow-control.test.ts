@@ -43,7 +43,7 @@ test("flow control: a new cluster has these priority levels", async () => {
   ]);
 });
 
-test("flow control: a flow schema as the server makes it, and who says so", async () => {
+test("flow control: a default flow schema, with its field managers", async () => {
   const cluster = await openCluster();
   const { body } = await cluster.ask(`${schemas}/system-node-high`);
   expect(body.spec.rules).toEqual([
@@ -80,7 +80,7 @@ test("flow control: a flow schema as the server makes it, and who says so", asyn
     ],
   });
   const writers = body.metadata.managedFields.map(
-    // biome-ignore lint/suspicious/noExplicitAny: an answer
+    // biome-ignore lint/suspicious/noExplicitAny: a response
     ({ manager, operation, subresource, fieldsV1 }: any) => [
       manager,
       operation,
@@ -94,7 +94,7 @@ test("flow control: a flow schema as the server makes it, and who says so", asyn
   ]);
 });
 
-test("flow control: what was deleted is made again, mandatory or suggested", async () => {
+test("flow control: deleted defaults are created again, mandatory or suggested", async () => {
   const cluster = await openCluster();
   const paths = [
     `${schemas}/catch-all`,
@@ -114,7 +114,7 @@ test("flow control: what was deleted is made again, mandatory or suggested", asy
   expect(body.status.conditions[0].status).toEqual("False");
 });
 
-test("flow control: a suggested one that was changed is reset, unless it asks to be left alone", async () => {
+test("flow control: a changed suggested object is reset, unless its annotation forbids it", async () => {
   const cluster = await openCluster();
   const path = `${schemas}/probes`;
   await cluster.merge(path, { spec: { matchingPrecedence: 3 } });
@@ -128,7 +128,7 @@ test("flow control: a suggested one that was changed is reset, unless it asks to
   expect((await cluster.ask(path)).body.spec.matchingPrecedence).toEqual(3);
 });
 
-test("flow control: what another version of the server had made goes; what users made stays", async () => {
+test("flow control: former defaults are deleted, objects of users stay", async () => {
   const cluster = await openCluster();
   const { body } = await cluster.ask(`${levels}/system`);
   const copy = (name: string, annotations: object) => ({
@@ -146,7 +146,7 @@ test("flow control: what another version of the server had made goes; what users
   expect(added).toEqual(["kept", "mine"]);
 });
 
-test("flow control: a flow schema says whether its priority level exists", async () => {
+test("flow control: a condition tells whether the priority level of a flow schema exists", async () => {
   const cluster = await openCluster();
   const { body } = await cluster.ask(`${levels}/system`);
   const { body: probes } = await cluster.ask(`${schemas}/probes`);

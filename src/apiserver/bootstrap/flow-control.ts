@@ -15,7 +15,7 @@ import {
   revisedFlowControl,
 } from "./flow-control-plan.ts";
 import { danglingCondition, statusManager } from "./flow-schema-status.ts";
-import type { Keeper } from "./follower.ts";
+import type { Reconciler } from "./reconcile-loop.ts";
 
 /** The field manager of the specs of default objects. */
 const specManager = "api-priority-and-fairness-config-producer-v1";
@@ -42,18 +42,18 @@ export function withFlowSchemaStatus(
   });
 }
 
-/** Keeps the default objects, and the condition Dangling of every flow schema. */
-export function keepFlowControl(parts: OwnParts): Keeper[] {
+/** Reconciles the default objects, and the condition Dangling of every flow schema. */
+export function flowControlReconciler(parts: OwnParts): Reconciler[] {
   const { reader } = parts;
   if (!reader.serves(FlowSchema) || !reader.serves(PriorityLevelConfiguration)) return [];
   return [
     {
-      task: "keep flow control",
+      task: "flow control",
       queue: "priority_and_fairness_config_queue",
       kinds: [PriorityLevelConfiguration, FlowSchema],
-      async sync() {
+      async reconcile() {
         const defaults = flowControlDefaults();
-        for (const item of defaults) await keep(parts, item);
+        for (const item of defaults) await reconcileDefault(parts, item);
         for (const kind of [FlowSchema, PriorityLevelConfiguration])
           await removeFormer(parts, anyKind(kind), defaults);
         await setDangling(parts);
@@ -62,7 +62,10 @@ export function keepFlowControl(parts: OwnParts): Keeper[] {
   ];
 }
 
-async function keep({ reader, writer }: OwnParts, wanted: FlowControlDefault): Promise<void> {
+async function reconcileDefault(
+  { reader, writer }: OwnParts,
+  wanted: FlowControlDefault,
+): Promise<void> {
   const { object } = wanted;
   const kind = anyKind(object.kind === "FlowSchema" ? FlowSchema : PriorityLevelConfiguration);
   const options = { fieldManager: specManager };

@@ -8,7 +8,7 @@ import {
 import { keyOf } from "../objects/address.ts";
 import { addressOf, type ObjectKey } from "../objects/reader.ts";
 import type { OwnParts } from "../verbs/writer.ts";
-import type { Keeper } from "./follower.ts";
+import type { Reconciler } from "./reconcile-loop.ts";
 
 const identityLabel = "apiserver.kubernetes.io/identity";
 const identity = "kube-apiserver";
@@ -18,16 +18,16 @@ const collectMs = durationSeconds * 1000;
 
 export interface IdentityOptions {
   readonly hostname: string;
-  /** Where other servers reach this one: `10.0.0.7:6443`. */
+  /** The address of this server for other servers: `10.0.0.7:6443`. */
   readonly peerAddress: string | undefined;
-  /** Whether there may be other servers, for whom the lease is renewed. */
+  /** Whether there may be other servers, so that the lease must be renewed. */
   readonly isShared: boolean;
   readonly sha256: (text: string) => Uint8Array;
 }
 
-/** Keeps the lease by which this server is known, and removes those of servers long gone. */
-export class IdentityLease implements Keeper {
-  readonly task = "keep the lease of this server";
+/** Reconciles the identity lease of this server, and deletes expired ones of other servers. */
+export class IdentityLease implements Reconciler {
+  readonly task = "the lease of this server";
   readonly queue = "identity_lease_controller";
   readonly kinds = [Lease];
   readonly #parts: OwnParts;
@@ -45,11 +45,17 @@ export class IdentityLease implements Keeper {
     this.#holder = `${name}_${parts.environment.entropy.uuid()}`;
   }
 
-  concerns({ type, object }: { readonly type: string; readonly object: { readonly key: string } }) {
+  isRelevant({
+    type,
+    object,
+  }: {
+    readonly type: string;
+    readonly object: { readonly key: string };
+  }) {
     return type === "DELETED" && object.key === keyOf(addressOf(Lease, this.#key));
   }
 
-  async sync(wakeAfter: (ms: number) => void): Promise<void> {
+  async reconcile(requeueAfter: (ms: number) => void): Promise<void> {
     const { reader, writer, environment } = this.#parts;
     const now = environment.clock.now();
     if (!reader.getCached(Lease, this.#key)) {
@@ -63,10 +69,10 @@ export class IdentityLease implements Keeper {
       await this.#collect(now);
       this.#collected = now;
     }
-    if (this.#options.isShared) wakeAfter(this.#renewed + renewMs - now);
+    if (this.#options.isShared) requeueAfter(this.#renewed + renewMs - now);
   }
 
-  /** Removes the lease, if there may be others who look at it. */
+  /** Deletes the lease, if there may be other servers. */
   async leave(): Promise<void> {
     if (this.#options.isShared) await this.#parts.writer.delete(Lease, this.#key);
   }
@@ -122,13 +128,13 @@ function isExpired({ spec }: Lease, now: number): boolean {
   return millisOf(parseMicroTime(renewTime)) + leaseDurationSeconds * 1000 < now;
 }
 
-/** What a server of that host is called: the same each time it starts. */
+/** The name of the server on a host, which is the same each time it starts. */
 export function serverName(hostname: string, sha256: (text: string) => Uint8Array): string {
   const hash = sha256(prefixed(hostname) + prefixed(identity)).subarray(0, 16);
   return `apiserver-${base32(hash)}`;
 }
 
-/** A text after its length in two bytes, each of them a character below 128 for any name of a host. */
+/** A text after its length in two bytes, which are ASCII characters for any host name. */
 const prefixed = (text: string): string =>
   String.fromCharCode(text.length >> 8, text.length & 0xff) + text;
 

@@ -86,7 +86,7 @@ each<Row>([
   expect(plannedEndpoints(current, asked)).toEqual(next);
 });
 
-test("endpoints of the servers: the slice says the same", () => {
+test("endpoints of the servers: the slice has the same addresses and ports", () => {
   expect(sliceOf(endpoints([{ addresses: at("10.1.0.1", "fd00::1"), ports }]))).toEqual({
     kind: "EndpointSlice",
     apiVersion: "discovery.k8s.io/v1",
@@ -109,7 +109,7 @@ test("endpoints of the servers: the slice says the same", () => {
   ]);
 });
 
-test("endpoints of the servers: a slice is replaced where its kind of addresses changes", () => {
+test("endpoints of the servers: a slice is replaced if its address type changes", () => {
   const ipv4 = sliceOf(endpoints([{ addresses: at("10.1.0.1"), ports }]));
   const ipv6 = sliceOf(endpoints([{ addresses: at("fd00::1"), ports }]));
   const labelled = { ...ipv4, metadata: { ...ipv4.metadata, labels: { a: "b" } } };

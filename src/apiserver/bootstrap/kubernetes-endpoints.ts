@@ -3,20 +3,20 @@ import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { sameValue } from "../../schema/language/validate.ts";
 
-/** Where the servers of a cluster are reached. */
+/** The addresses of the servers of a cluster. */
 export interface ServerAddresses {
-  /** In order. */
+  /** Sorted. */
   readonly addresses: readonly string[];
   readonly port: number;
-  /** Whether ports that are not so are put right, too. */
+  /** Whether other ports are corrected, too. */
   readonly fixesPorts: boolean;
 }
 
-/** Keeps the controller away that makes slices of other endpoints. */
+/** The label by which the controller that mirrors endpoints to slices skips these. */
 const skipMirrorLabel = "endpointslice.kubernetes.io/skip-mirror";
 const serviceNameLabel = "kubernetes.io/service-name";
 
-/** The endpoints as they should be; undefined where they are. */
+/** The endpoints with the addresses of the servers; undefined if they need no change. */
 export function plannedEndpoints(
   current: Endpoints,
   { addresses, port, fixesPorts }: ServerAddresses,
@@ -47,7 +47,7 @@ function sameSet(given: readonly { readonly ip: string }[], wanted: readonly str
   return given.length === wanted.length && wanted.every((ip) => ips.has(ip));
 }
 
-/** The slice that says the same as endpoints of one subset. */
+/** The slice with the addresses and ports of endpoints with one subset. */
 export function sliceOf({ metadata, subsets = [] }: Endpoints): EndpointSlice {
   const { name = "", namespace = "" } = metadata;
   const { addresses = [], notReadyAddresses = [], ports = [] } = subsets[0] ?? {};
@@ -61,15 +61,15 @@ export function sliceOf({ metadata, subsets = [] }: Endpoints): EndpointSlice {
       ...(targetRef && { targetRef }),
       ...(nodeName !== undefined && { nodeName }),
     });
-  const isMeant = ({ ip }: (typeof all)[number]) => ip.includes(":") === isIpv6;
+  const isOfFamily = ({ ip }: (typeof all)[number]) => ip.includes(":") === isIpv6;
   return {
     kind: "EndpointSlice",
     apiVersion: "discovery.k8s.io/v1",
     metadata: { name, namespace, labels: { [serviceNameLabel]: name } },
     addressType: isIpv6 ? "IPv6" : "IPv4",
     endpoints: [
-      ...addresses.filter(isMeant).map(endpoint(true)),
-      ...notReadyAddresses.filter(isMeant).map(endpoint(false)),
+      ...addresses.filter(isOfFamily).map(endpoint(true)),
+      ...notReadyAddresses.filter(isOfFamily).map(endpoint(false)),
     ],
     ports: ports.map(({ name: portName = "", port, protocol = "TCP" }) => ({
       name: portName,
@@ -79,13 +79,13 @@ export function sliceOf({ metadata, subsets = [] }: Endpoints): EndpointSlice {
   };
 }
 
-/** What is to be done about a slice, so that it says what it should. */
+/** The step that makes a slice match the wanted one; undefined if it does. */
 export function sliceStep(
   current: EndpointSlice | undefined,
   wanted: EndpointSlice,
 ): "create" | "replace" | "update" | undefined {
   if (!current) return "create";
-  // An address type never changes.
+  // The address type of a slice is immutable.
   if (current.addressType !== wanted.addressType) return "replace";
   const isSame =
     sameValue(current.endpoints ?? [], wanted.endpoints) &&

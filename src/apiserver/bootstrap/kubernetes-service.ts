@@ -3,34 +3,34 @@ import { formatIp, masked, parseCidr } from "../../schema/values/ip.ts";
 import { keyOf } from "../objects/address.ts";
 import { addressOf } from "../objects/reader.ts";
 import type { OwnParts } from "../verbs/writer.ts";
-import type { Keeper } from "./follower.ts";
+import type { Reconciler } from "./reconcile-loop.ts";
 
 /** The service by which pods reach the API server; its endpoints have the same name. */
 export const kubernetes = { namespace: "default", name: "kubernetes" };
 
 export interface KubernetesServiceOptions {
-  /** The range that cluster IPs are taken from; of several, the first counts. */
+  /** The range of cluster IPs; of several, the first counts. */
   readonly serviceRange: string;
   /** The port that the server listens on. */
   readonly port: () => number;
-  /** The port on all nodes under which it is reached, too; 0 for none. */
+  /** The node port of the service; 0 for none. */
   readonly nodePort: number;
 }
 
-/** Makes the service `kubernetes`, again if somebody deletes it; how it was changed is left alone. */
-export function keepKubernetesService(
+/** Creates the service `kubernetes`, and creates it again if it is deleted. Changes to it are kept. */
+export function kubernetesServiceReconciler(
   { reader, writer }: OwnParts,
   options: KubernetesServiceOptions,
-): Keeper[] {
+): Reconciler[] {
   if (!reader.serves(Service)) return [];
   const key = keyOf(addressOf(Service, kubernetes));
   return [
     {
-      task: "keep the service kubernetes",
+      task: "the service kubernetes",
       queue: "kubernetes_service_controller",
       kinds: [Service],
-      concerns: ({ type, object }) => type === "DELETED" && object.key === key,
-      async sync() {
+      isRelevant: ({ type, object }) => type === "DELETED" && object.key === key,
+      async reconcile() {
         if (!reader.getCached(Service, kubernetes))
           await writer.ensure(Service, kubernetesService(options));
       },

@@ -3,7 +3,7 @@ import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 import { keyOf } from "../objects/address.ts";
 import { addressOf } from "../objects/reader.ts";
 import type { OwnParts } from "../verbs/writer.ts";
-import type { Keeper, KeeperStart } from "./follower.ts";
+import type { Reconciler, ReconcilerStart } from "./reconcile-loop.ts";
 import { systemConfigMap } from "./system-config-map.ts";
 
 const key = {
@@ -18,23 +18,23 @@ const creationInterval = 30 * 60_000;
 export const legacyTokenTracking = (now: number) =>
   systemConfigMap(key.name, { since: dayOf(now) });
 
-/** Keeps that config map. */
-export function keepLegacyTokenTracking(
+/** Reconciles that config map. */
+export function legacyTokenReconciler(
   { reader, writer, environment: { clock } }: OwnParts,
-  { isKept = false }: KeeperStart = {},
-): Keeper[] {
+  { isReconciled = false }: ReconcilerStart = {},
+): Reconciler[] {
   if (!reader.serves(ConfigMap)) return [];
   const storeKey = keyOf(addressOf(ConfigMap, key));
   const creationOf = ({ metadata }: ConfigMap) => Date.parse(metadata.creationTimestamp ?? "");
-  const kept = isKept ? reader.getCached(ConfigMap, key) : undefined;
-  let created = kept ? creationOf(kept) : Number.NEGATIVE_INFINITY;
+  const existing = isReconciled ? reader.getCached(ConfigMap, key) : undefined;
+  let created = existing ? creationOf(existing) : Number.NEGATIVE_INFINITY;
   return [
     {
-      task: "keep tracking of tokens in secrets",
+      task: "tracking of tokens in secrets",
       queue: "legacy_token_tracking_controller",
       kinds: [ConfigMap],
-      concerns: ({ object }) => object.key === storeKey,
-      async sync(wakeAfter) {
+      isRelevant: ({ object }) => object.key === storeKey,
+      async reconcile(requeueAfter) {
         const current = reader.getCached(ConfigMap, key);
         if (current) {
           created = creationOf(current);
@@ -47,7 +47,7 @@ export function keepLegacyTokenTracking(
         }
         const wait = created + creationInterval - clock.now();
         if (wait > 0) {
-          wakeAfter(wait);
+          requeueAfter(wait);
           return;
         }
         await writer.ensure(ConfigMap, legacyTokenTracking(clock.now()));

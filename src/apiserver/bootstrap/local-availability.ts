@@ -1,18 +1,22 @@
 import { APIService, locallyAvailable } from "../../api/apiregistration/v1/api-service.ts";
 import { now } from "../objects/environment.ts";
 import type { OwnParts } from "../verbs/writer.ts";
-import type { Keeper } from "./follower.ts";
+import type { Reconciler } from "./reconcile-loop.ts";
 
 /** Sets the condition Available of every API that this server serves itself. */
-export function keepLocalAvailability({ reader, writer, environment }: OwnParts): Keeper[] {
+export function localAvailabilityReconciler({
+  reader,
+  writer,
+  environment,
+}: OwnParts): Reconciler[] {
   if (!reader.serves(APIService)) return [];
   return [
     {
-      task: "keep availability of APIs",
+      task: "availability of APIs",
       queue: "LocalAvailabilityController",
       kinds: [APIService],
-      concerns: ({ type }) => type !== "DELETED",
-      async sync() {
+      isRelevant: ({ type }) => type !== "DELETED",
+      async reconcile() {
         for (const service of reader.listReadable(APIService)) {
           if (!availableService(service, "")) continue;
           await writer.update(

@@ -13,7 +13,7 @@ const path = "/api/v1/namespaces/n";
 
 async function ask(method: string, to: string, body?: unknown) {
   const { status, text } = await send(server, { method, path: to, body });
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by the tests.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the responses.
   return { status, body: JSON.parse(text) as any };
 }
 
@@ -30,7 +30,7 @@ const state = async () => {
   return [body.status.phase, body.spec.finalizers ?? [], body.metadata.finalizers ?? []];
 };
 
-test("a namespace ends when it is finalized", async () => {
+test("a namespace is removed when it is finalized", async () => {
   await create();
   const { status, body } = await ask("DELETE", path);
   expect([status, body.kind, body.status.phase]).toEqual([200, "Namespace", "Terminating"]);
@@ -39,13 +39,13 @@ test("a namespace ends when it is finalized", async () => {
   expect(await state()).toEqual("gone");
 });
 
-test("one that is not deleted stays though it is finalized", async () => {
+test("a namespace that is not being deleted stays, although it is finalized", async () => {
   await create();
   await ask("PUT", `${path}/finalize`, namespace());
   expect(await state()).toEqual(["Active", [], []]);
 });
 
-test("others than its content may hold it", async () => {
+test("finalizers in the metadata hold a namespace, too", async () => {
   await create({ finalizers: ["a.b/c"] });
   await ask("DELETE", path);
   await ask("PUT", `${path}/finalize`, namespace([], { finalizers: ["a.b/c"] }));
@@ -54,13 +54,13 @@ test("others than its content may hold it", async () => {
   expect(await state()).toEqual("gone");
 });
 
-test("an update does not change what holds it", async () => {
+test("an update does not change the finalizers in the spec", async () => {
   await create();
   await ask("PUT", path, namespace(["a.b/own"]));
   expect(await state()).toEqual(["Active", ["kubernetes"], []]);
 });
 
-test("one that was finalized before goes when it is deleted again", async () => {
+test("a namespace that was finalized before is removed when it is deleted again", async () => {
   await create();
   await ask("PUT", `${path}/finalize`, namespace());
   expect((await ask("DELETE", path)).body.status.phase).toEqual("Terminating");
@@ -68,7 +68,7 @@ test("one that was finalized before goes when it is deleted again", async () => 
   expect(await state()).toEqual("gone");
 });
 
-test("a dry run neither marks nor removes it", async () => {
+test("a dry run neither marks nor removes a namespace", async () => {
   await create();
   const { body } = await ask("DELETE", `${path}?dryRun=All`);
   expect(body.status.phase).toEqual("Terminating");

@@ -10,7 +10,7 @@ const service = "/api/v1/namespaces/default/services/kubernetes";
 const endpoints = "/api/v1/namespaces/default/endpoints/kubernetes";
 const slice = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes";
 const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
-/** As Go's standard library hashes and writes it. */
+/** The hash and encoding of Go's standard library. */
 const nameOfNode1 = "lgabes5ywnaqeagh5dny4zlzs4";
 const start = Date.UTC(2026, 0, 1);
 const advertise = (address: string, port = 6443) => ({ advertise: { address, port: () => port } });
@@ -21,9 +21,9 @@ async function addressesOf(cluster: TestCluster): Promise<[string[], string[]]> 
     cluster.ask(endpoints),
     cluster.ask(slice),
   ]);
-  // biome-ignore lint/suspicious/noExplicitAny: an answer
+  // biome-ignore lint/suspicious/noExplicitAny: a response
   const listed = (old.subsets?.[0]?.addresses ?? []).map(({ ip }: any) => ip);
-  // biome-ignore lint/suspicious/noExplicitAny: an answer
+  // biome-ignore lint/suspicious/noExplicitAny: a response
   return [listed, (now.endpoints ?? []).flatMap(({ addresses }: any) => addresses)];
 }
 
@@ -42,7 +42,7 @@ async function sharing(...addresses: string[]): Promise<TestCluster[]> {
   return clusters;
 }
 
-test("the service kubernetes: a cluster has it from the start", async () => {
+test("the service kubernetes: exists in a new cluster", async () => {
   const cluster = await openCluster({ serviceRange: "10.96.0.0/12" });
   const { body } = await cluster.ask(service);
   expect(body.metadata.labels).toEqual({ component: "apiserver", provider: "kubernetes" });
@@ -60,7 +60,7 @@ test("the service kubernetes: a cluster has it from the start", async () => {
   expect((await cluster.ask(endpoints)).status).toEqual(404);
 });
 
-test("the service kubernetes: has a port on all nodes where one is asked for", async () => {
+test("the service kubernetes: has a node port if one is configured", async () => {
   const cluster = await openCluster({ kubernetesServiceNodePort: 30443 });
   const { body } = await cluster.ask(service);
   expect(body.spec).toMatchObject({ type: "NodePort", ports: [{ port: 443, nodePort: 30443 }] });
@@ -72,7 +72,7 @@ test("the service kubernetes: has a port on all nodes where one is asked for", a
   expect((await cluster.ask({ method: "POST", path, body: taken })).status).toEqual(422);
 });
 
-test("the service kubernetes: is made again, at the same address; nobody else gets that", async () => {
+test("the service kubernetes: is created again with the same address, which no other service gets", async () => {
   const cluster = await openCluster();
   const { body } = await cluster.ask(service);
   const taken = {
@@ -87,7 +87,7 @@ test("the service kubernetes: is made again, at the same address; nobody else ge
   expect(again.spec).toEqual(body.spec);
 });
 
-test("presence: a server that can be reached says where", async () => {
+test("presence: a server publishes its address once it listens", async () => {
   const cluster = await openCluster(advertise("192.0.2.7", 16443));
   expect((await cluster.ask(service)).status).toEqual(404);
   await cluster.server.announce();
@@ -111,7 +111,7 @@ test("presence: a server that can be reached says where", async () => {
   });
 });
 
-test("presence: a single server writes nothing while nothing happens, nor when it starts again", async () => {
+test("presence: a single server writes nothing while nothing changes, nor when it starts again", async () => {
   const cluster = await openCluster(advertise("192.0.2.7"));
   const { clock, store } = cluster;
   await cluster.server.announce();
@@ -124,7 +124,7 @@ test("presence: a single server writes nothing while nothing happens, nor when i
   expect(await store.currentRevision()).toEqual(before);
 });
 
-test("presence: what was deleted or changed is put right; another port is, when a server starts", async () => {
+test("presence: deleted or changed endpoints are corrected; ports are when a server starts", async () => {
   const cluster = await openCluster(advertise("192.0.2.7"));
   await cluster.server.announce();
   const isRight = async () => (await addressesOf(cluster)).flat();
@@ -143,7 +143,7 @@ test("presence: what was deleted or changed is put right; another port is, when 
   expect((await next.ask(slice)).body.ports[0].port).toEqual(7443);
 });
 
-test("presence: servers on one store are all there; one that dies is, until its lease ends", async () => {
+test("presence: all servers on one store are in the endpoints; one that crashes is until its lease expires", async () => {
   const [first, second] = (await sharing("192.0.2.7", "192.0.2.10")) as [TestCluster, TestCluster];
   const both = ["192.0.2.10", "192.0.2.7"];
   expect(await addressesOf(first)).toEqual([both, both]);
@@ -156,11 +156,11 @@ test("presence: servers on one store are all there; one that dies is, until its 
   expect(await addressesOf(first)).toEqual([["192.0.2.7"], ["192.0.2.7"]]);
 });
 
-test("presence: a server whose lease is gone has it again at once, and nothing is wrong", async () => {
+test("presence: a server whose lease was removed renews it at once", async () => {
   const { log, faults } = recordedFaults();
   const cluster = await openCluster({ ...advertise("192.0.2.7"), sharedStore: true, log });
   await cluster.server.announce();
-  // As another server with the same address does when it leaves.
+  // Another server with the same address does this when it stops.
   await cluster.store.commit([{ type: "delete", key: "/registry/masterleases/192.0.2.7" }]);
   await cluster.merge(endpoints, { subsets: null });
   await cluster.settle();
@@ -169,7 +169,7 @@ test("presence: a server whose lease is gone has it again at once, and nothing i
   expect(faults).toEqual([]);
 });
 
-test("presence: a store that shows no leases costs nobody their endpoints", async () => {
+test("presence: endpoints are not emptied if the store has no leases", async () => {
   const { log, faults } = recordedFaults();
   const cluster = await openCluster({ ...advertise("192.0.2.7"), sharedStore: true, log });
   await cluster.server.announce();
@@ -190,7 +190,7 @@ test("presence: a store that shows no leases costs nobody their endpoints", asyn
   expect(await addressesOf(cluster)).toEqual(mine);
 });
 
-test("presence: a server that is told to stop takes itself out at once, even the last", async () => {
+test("presence: a server that stops removes itself at once, even the last one", async () => {
   const [first, second] = (await sharing("192.0.2.7", "192.0.2.10")) as [TestCluster, TestCluster];
   expect((await first.names(leases)).length).toEqual(2);
   await second.server.withdraw();
@@ -199,12 +199,12 @@ test("presence: a server that is told to stop takes itself out at once, even the
   await first.server.withdraw();
   expect(await addressesOf(first)).toEqual([[], []]);
   for (const { server } of [first, second]) server.close();
-  // What is left is when the store forgets what has expired.
+  // The remaining timer is the store's, for expired entries.
   await first.clock.advance(60_000);
   expect(first.clock.pending).toEqual(0);
 });
 
-test("presence: a store that fails does not keep a server from stopping", async () => {
+test("presence: a server stops even if the store fails", async () => {
   const [cluster] = (await sharing("192.0.2.7")) as [TestCluster];
   await cluster.store.close();
   await cluster.server.withdraw();
@@ -222,7 +222,7 @@ test("presence: leases are laid out as upstream's, so that its servers may share
   expect(text).toContain("Endpoints");
 });
 
-test("presence: the lease of a server says who and where it is", async () => {
+test("presence: the identity lease has the host and the address of the server", async () => {
   const options = { ...advertise("192.0.2.7"), hostname: "node-1" };
   const cluster = await openCluster(options);
   await cluster.server.announce();
@@ -241,7 +241,7 @@ test("presence: the lease of a server says who and where it is", async () => {
   await cluster.until(path, ({ status }: Answer) => status === 200);
 });
 
-test("presence: a server that starts again holds its lease anew, and removes those of servers long gone", async () => {
+test("presence: a server that starts again takes its lease, and deletes expired ones of others", async () => {
   const options = { ...advertise("192.0.2.7"), hostname: "node-1" };
   const cluster = await openCluster(options);
   const { clock, store } = cluster;
@@ -266,7 +266,7 @@ test("presence: a server that starts again holds its lease anew, and removes tho
   expect(renewed.spec.renewTime).toEqual("2026-01-01T01:00:00.001000Z");
 });
 
-test("presence: where there are other servers, its lease is renewed every ten seconds", async () => {
+test("presence: if there may be other servers, the lease is renewed every ten seconds", async () => {
   const [cluster] = (await sharing("192.0.2.7")) as [TestCluster];
   const [name] = await cluster.names(leases);
   await cluster.clock.advance(30_000);

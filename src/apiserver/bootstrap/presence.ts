@@ -6,8 +6,8 @@ import { hostPort } from "../../base/network.ts";
 import type { Committer } from "../objects/committer.ts";
 import type { OwnParts } from "../verbs/writer.ts";
 import { type Advertise, EndpointReconciler } from "./endpoint-reconciler.ts";
-import { Follower, type Keeper } from "./follower.ts";
 import { IdentityLease } from "./identity-lease.ts";
+import { ReconcileLoop, type Reconciler } from "./reconcile-loop.ts";
 
 export interface PresenceParts extends OwnParts {
   readonly committer: Committer;
@@ -16,62 +16,62 @@ export interface PresenceParts extends OwnParts {
 export interface PresenceOptions {
   readonly log: Log;
   readonly sha256: (text: string) => Uint8Array;
-  /** Where other parts of the cluster reach this server; nobody is told if not given. */
+  /** The address of this server for other components; not published if not given. */
   readonly advertise?: Advertise;
-  /** The name of this machine, by which the server has a lease; none if not given. */
+  /** The name of this machine, for the identity lease; there is none if not given. */
   readonly hostname?: string;
   /**
    * Whether other servers may be open on the same store. They know of each other by leases, which are
-   * renewed every ten seconds; a single server writes nothing while nothing happens. False if not given.
+   * renewed every ten seconds; a single server writes nothing while nothing changes. False if not given.
    */
   readonly sharedStore?: boolean;
 }
 
-/** How long a server that stops waits for others to know. */
+/** How long a server that stops waits for its withdrawal. */
 const withdrawalMs = 20_000;
 
-/** Makes this server known in the cluster, and to other servers, from when it can be reached. */
+/** Publishes this server in the cluster and to other servers, once it listens. */
 export class Presence {
   readonly #parts: PresenceParts;
   readonly #options: PresenceOptions;
-  readonly #running: { readonly follower: Follower; readonly leave: () => Promise<void> }[] = [];
+  readonly #running: { readonly loop: ReconcileLoop; readonly leave: () => Promise<void> }[] = [];
 
   constructor(parts: PresenceParts, options: PresenceOptions) {
     this.#parts = parts;
     this.#options = options;
   }
 
-  /** Says that this server can be reached; resolves when the endpoints do. Nobody waits for its lease. */
+  /** Publishes this server; resolves when it is in the endpoints. Its lease is written later. */
   async announce(): Promise<void> {
     const [endpoints, lease] = [this.#endpoints(), this.#lease()];
-    await Promise.all(endpoints.map((keeper) => this.#start(keeper)));
-    for (const keeper of lease) void this.#start(keeper);
+    await Promise.all(endpoints.map((reconciler) => this.#start(reconciler)));
+    for (const reconciler of lease) void this.#start(reconciler);
   }
 
   /**
-   * Says that it can be reached no more, where others go on. That this fails, or takes long, does not
-   * keep the server from stopping: its leases end by themselves.
+   * Removes this server from the endpoints, if there may be others. Failures and timeouts are only
+   * logged, so that the server stops: its leases expire.
    */
   async withdraw(): Promise<void> {
     const deadline = { clock: this.#parts.environment.clock, ms: withdrawalMs };
-    const work = this.#running.splice(0).map(({ follower, leave }) =>
+    const work = this.#running.splice(0).map(({ loop, leave }) =>
       withDeadline(deadline, async () => {
-        await follower.stop();
+        await loop.stop();
         await leave();
       }).catch((error: unknown) => this.#options.log.error("withdrawing failed", error)),
     );
     await Promise.all(work);
   }
 
-  /** Stops without a word, as a server that dies does. */
+  /** Stops without a withdrawal, as a server that crashes does. */
   close(): void {
-    for (const { follower } of this.#running) follower.close();
+    for (const { loop } of this.#running) loop.close();
   }
 
-  #start(keeper: Keeper & { leave(): Promise<void> }): Promise<void> {
-    const follower = new Follower(this.#parts, this.#options.log, keeper);
-    this.#running.push({ follower, leave: () => keeper.leave() });
-    return follower.start();
+  #start(reconciler: Reconciler & { leave(): Promise<void> }): Promise<void> {
+    const loop = new ReconcileLoop(this.#parts, this.#options.log, reconciler);
+    this.#running.push({ loop, leave: () => reconciler.leave() });
+    return loop.start();
   }
 
   #endpoints(): EndpointReconciler[] {

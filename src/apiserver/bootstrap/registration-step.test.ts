@@ -10,15 +10,15 @@ const desired = {
   always: { management: "true", spec },
 } as const;
 const current = {
-  "not there": { current: undefined, wasThere: false },
-  unmanaged: { current: { management: undefined, spec: other }, wasThere: true },
-  "onstart, new": { current: { management: "onstart", spec: other }, wasThere: false },
-  "onstart, was there": { current: { management: "onstart", spec: other }, wasThere: true },
-  always: { current: { management: "true", spec: other }, wasThere: false },
+  "not there": { current: undefined, existedAtStart: false },
+  unmanaged: { current: { management: undefined, spec: other }, existedAtStart: true },
+  "onstart, new": { current: { management: "onstart", spec: other }, existedAtStart: false },
+  "onstart, was there": { current: { management: "onstart", spec: other }, existedAtStart: true },
+  always: { current: { management: "true", spec: other }, existedAtStart: false },
 } as const;
 
 type Cell = ReturnType<typeof registrationStep>;
-/** Of each cell, what is done at first, and what once it was put right. */
+/** Each cell has the first step, and the step after the first synchronization. */
 const table: readonly [keyof typeof current, keyof typeof desired, first: Cell, later: Cell][] = [
   ["not there", "none", undefined, undefined],
   ["not there", "onstart", "create", undefined],
@@ -46,17 +46,17 @@ test.each(table)("registration: of what is %s and wanted %s", (is, wanted, first
   expect([registrationStep(state(false)), registrationStep(state(true))]).toEqual([first, later]);
 });
 
-test("registration: what is as it should be is left alone", () => {
+test("registration: a correct one is not changed", () => {
   const state: RegistrationState = {
     desired: desired.always,
     current: { management: "true", spec: { ...spec } },
-    wasThere: true,
+    existedAtStart: true,
     hasSynced: false,
   };
   expect(registrationStep(state)).toBeUndefined();
 });
 
-test("registration: only two values of the label say that it is managed", () => {
+test("registration: only two values of the label mean that it is managed", () => {
   const label = "kube-aggregator.kubernetes.io/automanaged";
   const values = ["onstart", "true", "false", ""].map((value) => managementOf({ [label]: value }));
   expect([...values, managementOf({}), managementOf(undefined)]).toEqual([

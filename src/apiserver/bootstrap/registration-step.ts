@@ -1,38 +1,38 @@
 import { sameValue } from "../../schema/language/validate.ts";
 
-/** How a registration is kept: as it is when the server starts, always, or not by the server at all. */
+/** When the server reconciles a registration: at its start, always, or never. */
 export type Management = "onstart" | "true" | undefined;
 
-/** By which a registration says how it is kept. */
+/** The label that tells when a registration is reconciled. */
 export const managedLabel = "kube-aggregator.kubernetes.io/automanaged";
 
 export interface RegistrationState {
-  /** What should be registered; undefined for nothing. */
+  /** The desired registration; undefined for none. */
   readonly desired: { readonly management: "onstart" | "true"; readonly spec: object } | undefined;
-  /** What is registered. */
+  /** The existing registration. */
   readonly current: { readonly management: Management; readonly spec: object } | undefined;
-  /** Whether it was there when the server started. */
-  readonly wasThere: boolean;
-  /** Whether it was put right once already. */
+  /** Whether it existed when the server started. */
+  readonly existedAtStart: boolean;
+  /** Whether it was reconciled before. */
   readonly hasSynced: boolean;
 }
 
-/** What is to be done about a registration. */
+/** The next step of reconciling a registration; undefined if there is nothing to do. */
 export function registrationStep({
   desired,
   current,
-  wasThere,
+  existedAtStart,
   hasSynced,
 }: RegistrationState): "create" | "update" | "delete" | undefined {
   if (desired?.management === "onstart" && hasSynced) return undefined;
   if (!current) return desired && "create";
   if (current.management === undefined) return undefined;
-  if (current.management === "onstart" && (!wasThere || hasSynced)) return undefined;
+  if (current.management === "onstart" && (!existedAtStart || hasSynced)) return undefined;
   if (!desired) return "delete";
   return sameValue(desired.spec, current.spec) ? undefined : "update";
 }
 
-/** How an object says that it is kept. */
+/** The management of an object, by its labels. */
 export function managementOf(labels: Readonly<Record<string, string>> | undefined): Management {
   const value = labels && Object.hasOwn(labels, managedLabel) ? labels[managedLabel] : undefined;
   return value === "onstart" || value === "true" ? value : undefined;

@@ -50,11 +50,11 @@ const served: readonly [name: string, group: number, version: number][] = [
   ["v2.autoscaling", 17500, 30],
 ];
 
-test("registrations: a new cluster has one of each version that it serves", async () => {
+test("registrations: a new cluster has one for each served version", async () => {
   const cluster = await openCluster();
   const { body } = await cluster.ask(services);
   const rows = body.items.map(
-    // biome-ignore lint/suspicious/noExplicitAny: an answer
+    // biome-ignore lint/suspicious/noExplicitAny: a response
     ({ metadata, spec, status }: any) => [
       metadata.name,
       spec.groupPriorityMinimum,
@@ -82,14 +82,14 @@ test("registrations: a new cluster has one of each version that it serves", asyn
   );
 });
 
-test("registrations: every version that is declared has a priority, but that of registrations", () => {
+test("registrations: every declared version has a priority, except that of registrations", () => {
   const without = kinds
     .filter(({ group, version }) => !priorityOf(group, version))
     .map(({ group }) => group);
   expect([...new Set(without)]).toEqual(["apiregistration.k8s.io"]);
 });
 
-test("registrations: come and go with the versions of a definition", async () => {
+test("registrations: are created and deleted with the versions of a definition", async () => {
   const cluster = await openCluster();
   await define(cluster, {
     versions: [version({ name: "v1" }), { ...version({ name: "v2" }), storage: false }],
@@ -111,7 +111,7 @@ test("registrations: come and go with the versions of a definition", async () =>
   await cluster.until(`${services}/v1.g.io`, isGone);
 });
 
-test("registrations: that of a definition is made again, and put right", async () => {
+test("registrations: those of definitions are created again, and corrected", async () => {
   const cluster = await openCluster();
   await define(cluster, {});
   const { body } = await cluster.until(`${services}/v1.g.io`, isThere);
@@ -123,7 +123,7 @@ test("registrations: that of a definition is made again, and put right", async (
   await cluster.until(`${services}/v1.g.io`, (answer) => answer.body.spec.versionPriority === 100);
 });
 
-test("registrations: what is declared is put right when a server starts, not before", async () => {
+test("registrations: those of declared versions are corrected only when a server starts", async () => {
   const cluster = await openCluster();
   const { store, clock } = cluster;
   await cluster.merge(`${services}/v1.apps`, { spec: { versionPriority: 5 } });
@@ -137,7 +137,7 @@ test("registrations: what is declared is put right when a server starts, not bef
   expect((await next.ask(`${services}/v1.apps`)).body.spec.versionPriority).toEqual(15);
 });
 
-test("registrations: one that nobody wants is deleted at start if the server made it, and only then", async () => {
+test("registrations: one that is not needed is deleted at start if the server created it", async () => {
   const cluster = await openCluster();
   const { store, clock } = cluster;
   const made = {
@@ -157,7 +157,7 @@ test("registrations: one that nobody wants is deleted at start if the server mad
   expect(extra).toEqual(["v1.mine.example.com"]);
 });
 
-test("registrations: that of another server says nothing of itself until it is one's own", async () => {
+test("registrations: that of another server has no status until this server serves it", async () => {
   const cluster = await openCluster();
   const service = { namespace: "n", name: "s" };
   await cluster.ask({
@@ -173,11 +173,11 @@ test("registrations: that of another server says nothing of itself until it is o
   expect(body.status.conditions[0]).toMatchObject({ status: "True", reason: "Local" });
 });
 
-test("unregistered: an API counts once it was available, and then for good", async () => {
+test("unregistered: an API counts as registered once it was available", async () => {
   const parts = await openParts();
   const missing = unregistered(parts);
   expect(missing()).toMatch(/^missing APIService: \[.*v1\. .*v1\.apps .*\]$/);
-  // Of this parts, but not of the server, alphas are a part.
+  // These parts serve alpha versions, which the server does not.
   const { server } = await openCluster({}, parts.clock, parts.reader.store);
   await parts.reader.cache.fresh();
   expect(missing()).not.toMatch(/ v1\./);

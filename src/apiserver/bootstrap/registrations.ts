@@ -7,7 +7,7 @@ import type { ObjectReader } from "../objects/reader.ts";
 import type { Resources } from "../objects/resources.ts";
 import type { OwnParts } from "../verbs/writer.ts";
 import type { CacheEvent } from "../watch/watch-cache.ts";
-import type { Keeper, KeeperStart } from "./follower.ts";
+import type { Reconciler, ReconcilerStart } from "./reconcile-loop.ts";
 import { managedLabel, managementOf, registrationStep } from "./registration-step.ts";
 
 /** A registration that the server writes: an APIService without status. */
@@ -40,23 +40,23 @@ export function unregistered({
 }
 
 /**
- * Keeps a registration for each version of a group that this server serves: for what is declared as it
- * starts, for what clients define as long as they do.
+ * Reconciles the registrations of the versions that this server serves: of declared versions when it
+ * starts, of custom resources always.
  */
-export function keepRegistrations(
+export function registrationReconciler(
   { reader, writer, resources }: OwnParts & { readonly resources: Resources },
-  { isKept = false }: KeeperStart = {},
-): Keeper[] {
+  { isReconciled = false }: ReconcilerStart = {},
+): Reconciler[] {
   if (!reader.serves(APIService)) return [];
   const definitions = () => reader.listReadable(CustomResourceDefinition);
   const declared = new Map(declaredRegistrations(resources).map((item) => [nameOf(item), item]));
-  const wasThere = new Set(reader.listReadable(APIService).map(nameOf));
-  const all = [...declared.keys(), ...wasThere, ...definitions().flatMap(namesDefined)];
-  const synced = new Set(isKept ? all : []);
-  /** What is to be looked at: at first all there is, and should be. */
-  const due = new Set(isKept ? [] : all);
+  const existedAtStart = new Set(reader.listReadable(APIService).map(nameOf));
+  const all = [...declared.keys(), ...existedAtStart, ...definitions().flatMap(namesDefined)];
+  const synced = new Set(isReconciled ? all : []);
+  /** The names to reconcile: at first all existing and desired ones. */
+  const due = new Set(isReconciled ? [] : all);
 
-  async function look(name: string, custom: Registration | undefined): Promise<void> {
+  async function reconcileOne(name: string, custom: Registration | undefined): Promise<void> {
     const desired = custom ?? declared.get(name);
     const current = reader.getCached(APIService, { name });
     const step = registrationStep({
@@ -65,7 +65,7 @@ export function keepRegistrations(
         management: managementOf(current.metadata.labels),
         spec: current.spec,
       },
-      wasThere: wasThere.has(name),
+      existedAtStart: existedAtStart.has(name),
       hasSynced: synced.has(name),
     });
     if (step === "create" && desired) await writer.ensure(APIService, desired);
@@ -81,19 +81,19 @@ export function keepRegistrations(
 
   return [
     {
-      task: "keep registrations of APIs",
+      task: "registrations of APIs",
       queue: "autoregister",
       kinds: [APIService, CustomResourceDefinition],
-      concerns(event) {
+      isRelevant(event) {
         for (const name of namesIn(event)) due.add(name);
         return true;
       },
-      async sync() {
+      async reconcile() {
         const defined = definedRegistrations(definitions());
         for (const name of [...due]) {
           due.delete(name);
           try {
-            await look(name, defined.get(name));
+            await reconcileOne(name, defined.get(name));
           } catch (error) {
             due.add(name);
             throw error;
@@ -111,7 +111,7 @@ export function declaredRegistrations({ declared }: Resources): readonly Registr
   return known;
 }
 
-/** Those of kinds that are declared together, which a server has in common with its forks. */
+/** The registrations of declared kinds, which a server shares with its forks. */
 const registrations = new WeakMap<readonly AnyKind[], readonly Registration[]>();
 
 function registrationsOf(declared: readonly AnyKind[]): readonly Registration[] {
@@ -124,7 +124,7 @@ function registrationsOf(declared: readonly AnyKind[]): readonly Registration[] 
   });
 }
 
-/** The registrations that definitions ask for, by name. */
+/** The registrations of custom resource definitions, by name. */
 function definedRegistrations(
   definitions: readonly CustomResourceDefinition[],
 ): ReadonlyMap<string, Registration> {

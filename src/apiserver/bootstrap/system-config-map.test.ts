@@ -17,12 +17,12 @@ test("config maps of the system: a new cluster has them", async () => {
   });
 });
 
-test("config maps of the system: there is none where nothing is known of clients", async () => {
+test("config maps of the system: there is none if no authentication is configured", async () => {
   const cluster = await openCluster();
   expect((await cluster.ask(authentication)).status).toEqual(404);
 });
 
-test("config maps of the system: what others wrote stays, what the server goes by comes back", async () => {
+test("config maps of the system: the server's own settings are restored, other keys are removed", async () => {
   const cluster = await openCluster({ clusterAuthentication: { clientCa } });
   await cluster.remove(authentication);
   await cluster.until(authentication, ({ status }) => status === 200);
@@ -31,7 +31,7 @@ test("config maps of the system: what others wrote stays, what the server goes b
   expect(body.data).toEqual(data);
 });
 
-test("config maps of the system: the day from which tokens are tracked is put right", async () => {
+test("config maps of the system: an invalid day since which tokens are tracked is corrected", async () => {
   const cluster = await openCluster();
   for (const since of ["yesterday", "2025-13-01"]) {
     await cluster.merge(tracking, { data: { since } });
@@ -42,7 +42,7 @@ test("config maps of the system: the day from which tokens are tracked is put ri
   expect((await cluster.ask(tracking)).body.data.since).toEqual("2020-02-29");
 });
 
-test("config maps of the system: that of tokens is not made twice within half an hour", async () => {
+test("config maps of the system: the one of tokens is not created twice within half an hour", async () => {
   const cluster = await openCluster();
   const { clock } = cluster;
   await clock.advance(10 * 60_000);

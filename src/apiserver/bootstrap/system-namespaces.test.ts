@@ -3,11 +3,11 @@ import { openCluster } from "./cluster.test-support.ts";
 
 const path = "/api/v1/namespaces/kube-node-lease";
 
-test("system namespaces: one that was deleted is made again", async () => {
+test("system namespaces: a deleted one is created again", async () => {
   const cluster = await openCluster();
   const { body } = await cluster.remove(path);
   expect(body.status.phase).toEqual("Terminating");
-  // As the controller of namespaces does when nothing is left in one.
+  // The namespace controller does this when a namespace is empty.
   const emptied = { ...body, spec: { finalizers: [] } };
   await cluster.ask({ method: "PUT", path: `${path}/finalize`, body: emptied });
   const isNew = (answer: { body: typeof body }) =>
@@ -16,7 +16,7 @@ test("system namespaces: one that was deleted is made again", async () => {
   expect(again.status.phase).toEqual("Active");
 });
 
-test("system namespaces: one of a user is not", async () => {
+test("system namespaces: a deleted namespace of a user is not created again", async () => {
   const cluster = await openCluster();
   const before = await cluster.names("/api/v1/namespaces");
   await cluster.ask({

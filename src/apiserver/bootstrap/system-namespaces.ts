@@ -1,21 +1,21 @@
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import type { OwnParts } from "../verbs/writer.ts";
-import type { Keeper } from "./follower.ts";
+import type { Reconciler } from "./reconcile-loop.ts";
 
 /** The namespaces that every cluster has. */
 export const systemNamespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
-/** Makes the system's namespaces again when one was deleted. */
-export function keepNamespaces({ reader, writer }: OwnParts): Keeper[] {
+/** Creates system namespaces again when they are deleted. */
+export function namespaceReconciler({ reader, writer }: OwnParts): Reconciler[] {
   if (!reader.serves(Namespace)) return [];
   return [
     {
-      task: "keep system namespaces",
+      task: "system namespaces",
       queue: "system_namespaces_controller",
       kinds: [Namespace],
-      concerns: ({ type, object }) =>
+      isRelevant: ({ type, object }) =>
         type === "DELETED" && systemNamespaces.includes(object.object.metadata.name ?? ""),
-      async sync() {
+      async reconcile() {
         for (const name of systemNamespaces)
           if (!reader.getCached(Namespace, { name }))
             await writer.ensure(Namespace, { metadata: { name } });

@@ -1,6 +1,6 @@
 import { allow, clusterRole, read, readWrite, recordEvents } from "./notation.ts";
 
-/** The roles of the parts of a cluster: what runs on nodes, the scheduler, the manager of controllers. */
+/** The roles of the cluster's components: on nodes, the scheduler, the controller manager. */
 export const componentRoles = [
   clusterRole("system:heapster", [
     allow(read, "events namespaces nodes pods"),

@@ -1,6 +1,6 @@
 import { allow, read, recordEvents } from "./notation.ts";
 
-/** What each controller may do, by the name of its service account. */
+/** The rules of each controller, by the name of its service account. */
 export const controllerRoles = {
   "attachdetach-controller": [
     allow("list watch", "persistentvolumeclaims persistentvolumes"),

@@ -8,7 +8,7 @@ import { namespaceRoleBindings, namespaceRoles } from "./namespace-roles.ts";
 import { clusterRole, clusterRoleBinding, group, serviceAccount, user } from "./notation.ts";
 import { userRoles } from "./user-roles.ts";
 
-/** Who may do what in every cluster, whatever else is allowed in it. */
+/** The roles and bindings of every cluster. */
 export interface DefaultPolicy {
   readonly clusterRoles: readonly ClusterRole[];
   readonly clusterRoleBindings: readonly ClusterRoleBinding[];
@@ -45,7 +45,7 @@ export const defaultPolicy: DefaultPolicy = {
     clusterRoleBinding("system:service-account-issuer-discovery", [
       group("system:serviceaccounts"),
     ]),
-    // Nodes are the business of an authorizer of their own.
+    // Nodes have an authorizer of their own.
     clusterRoleBinding("system:node"),
     ...Object.keys(controllerRoles).map((name) =>
       clusterRoleBinding(controllerRole(name), [serviceAccount(name)]),

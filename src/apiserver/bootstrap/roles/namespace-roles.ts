@@ -28,7 +28,7 @@ export const namespaceRoles = [
   ]),
 ];
 
-/** Who has them. */
+/** The bindings of these roles. */
 export const namespaceRoleBindings = [
   roleBinding("kube-public", "system:controller:bootstrap-signer", {
     subjects: [serviceAccount("bootstrap-signer")],

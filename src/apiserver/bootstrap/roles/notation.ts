@@ -10,7 +10,7 @@ export const read = "get list watch";
 export const write = "create delete deletecollection patch update";
 export const readWrite = "create delete deletecollection get list patch update watch";
 
-/** A rule for resources of the core group, or `of` others; lists are words with spaces between. */
+/** A rule for resources of the core group, or `of` others; lists are separated by spaces. */
 export const allow = (
   verbs: string,
   resources: string,
@@ -22,13 +22,13 @@ export const allow = (
   ...(named !== undefined && { resourceNames: words(named) }),
 });
 
-/** A rule for paths that are no resources. */
+/** A rule for non-resource paths. */
 export const allowPaths = (verbs: string, paths: string): PolicyRule => ({
   verbs: words(verbs),
   nonResourceURLs: words(paths),
 });
 
-/** What all controllers may do. */
+/** The rule that all controllers have. */
 export const recordEvents = allow("create patch update", "events", { of: "core events.k8s.io" });
 
 function words(text: string): string[] {
@@ -53,7 +53,7 @@ export const clusterRole = (
     labels: { ...labels, ...(partOf !== undefined && aggregateTo(partOf)) },
     annotations,
   },
-  // What the type does not say: JSON has a null here.
+  // The type does not allow it, but upstream's JSON has a null here.
   rules: rules as readonly PolicyRule[],
   ...(madeOf !== undefined && {
     aggregationRule: { clusterRoleSelectors: [{ matchLabels: aggregateTo(madeOf) }] },
@@ -94,7 +94,7 @@ export const roleBinding = (
 
 export const user = (name: string): Subject => ({ kind: "User", apiGroup: rbacGroup, name });
 export const group = (name: string): Subject => ({ kind: "Group", apiGroup: rbacGroup, name });
-/** One of kube-system. */
+/** A service account of kube-system. */
 export const serviceAccount = (name: string): Subject => ({
   kind: "ServiceAccount",
   name,

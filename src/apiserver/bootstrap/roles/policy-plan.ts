@@ -10,20 +10,20 @@ import {
 import type { ApiObject } from "../../objects/object.ts";
 import type { DefaultPolicy } from "./default-policy.ts";
 
-/** What is to be done to the policy of a cluster: all there is to the object that it is about. */
+/** A change of one object of a cluster's policy. */
 export type PolicyChange =
   | { readonly type: "create"; readonly object: PolicyObject }
-  /** Bring it to what is expected. */
+  /** Update it to the expected object. */
   | { readonly type: "update"; readonly object: PolicyObject }
   /** Delete the one with this uid, then create. */
   | { readonly type: "recreate"; readonly object: PolicyObject; readonly uid: string };
 
 export type PolicyObject = ApiObject & (RoleLike | BindingLike);
 
-/** The objects as they are, of those that are expected. */
+/** Returns the existing object for an expected one. */
 export type FindObject = (object: PolicyObject) => ApiObject | undefined;
 
-/** What a cluster lacks of a policy; objects that ask to be left alone are. */
+/** The changes that complete the policy of a cluster. Objects that opt out are skipped. */
 export const planPolicy = (policy: DefaultPolicy, find: FindObject): readonly PolicyChange[] => [
   ...policy.clusterRoles.flatMap((role) => planRole(role, find, formerRole(policy, role, find))),
   ...policy.clusterRoleBindings.flatMap((binding) =>
@@ -33,7 +33,7 @@ export const planPolicy = (policy: DefaultPolicy, find: FindObject): readonly Po
   ...policy.roleBindings.flatMap((binding) => planBinding(binding, find)),
 ];
 
-/** The object that is expected, made from what there is; undefined where nothing is to be done. */
+/** The existing object, completed to the expected one; undefined if it needs no change. */
 export function reconciled(existing: ApiObject, expected: PolicyObject): PolicyObject | undefined {
   if (isProtected(existing)) return undefined;
   const change = isBinding(expected)
@@ -68,13 +68,13 @@ function planBinding(
   return change ? [{ type: "update", object: expected }] : [];
 }
 
-/** What succeeds another object begins as that one was. */
+/** The successor of a former object starts with its rules or subjects. */
 const complete = (former: PolicyObject | undefined, expected: PolicyObject): PolicyObject =>
   former ? (reconciled(former, expected) ?? former) : expected;
 
 const aggregated = ["admin", "edit", "view"];
 
-/** These roles had rules of their own once, which now belong to a part of them. */
+/** These roles were not aggregated in older versions: their rules move to the role that is aggregated. */
 function formerRole(
   { clusterRoles }: DefaultPolicy,
   expected: ClusterRole,
@@ -90,7 +90,7 @@ function formerRole(
   return { ...existing, metadata };
 }
 
-/** Whoever could discover could see public information, too. */
+/** In older versions, the subjects of system:discovery could read public information, too. */
 function formerBinding(
   { clusterRoleBindings }: DefaultPolicy,
   expected: ClusterRoleBinding,

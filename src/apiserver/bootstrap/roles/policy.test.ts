@@ -19,7 +19,7 @@ function stored<T = ClusterRole>(parts: VerbParts, plural: string, name: string)
   return cache.get(`${cache.prefix}${name}`)?.object as unknown as T;
 }
 
-/** Replaces an object by what a function makes of it, or removes it. */
+/** Replaces an object by the result of a function, or removes it. */
 async function change<T>(
   parts: VerbParts,
   [plural, name]: readonly [string, string],
@@ -38,7 +38,7 @@ async function change<T>(
 const autoUpdate = "rbac.authorization.kubernetes.io/autoupdate";
 const extraRule = { verbs: ["eat"], apiGroups: ["example.com"], resources: ["cakes"] };
 
-test("the policy at start: nothing is written where nothing is missing", async () => {
+test("the policy at start: nothing is written if nothing is missing", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const before = await parts.reader.store.currentRevision();
@@ -46,7 +46,7 @@ test("the policy at start: nothing is written where nothing is missing", async (
   expect(await parts.reader.store.currentRevision()).toEqual(before);
 });
 
-test("the policy at start: who wrote it", async () => {
+test("the policy at start: has the server as field manager", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const { metadata } = stored(parts, "clusterroles", "system:basic-user");
@@ -71,7 +71,7 @@ test("the policy at start: who wrote it", async () => {
   });
 });
 
-test("the policy at start: roles that are made of others are the controller's", async () => {
+test("the policy at start: the rules of aggregated roles have the controller as field manager", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const { metadata } = stored(parts, "clusterroles", "admin");
@@ -98,7 +98,7 @@ each<[whole: string, roles: string[]]>([
   expect([made.length > 5, uncovered(made, rules), uncovered(rules, made)]).toEqual([true, [], []]);
 });
 
-test("the policy at start: roles that are made of others may be left to a controller", async () => {
+test("the policy at start: aggregated roles may be left to a controller", async () => {
   const parts = await openParts();
   await bootstrap(parts, { aggregatesRoles: false });
   expect(stored(parts, "clusterroles", "admin").rules).toEqual(null);
@@ -106,7 +106,7 @@ test("the policy at start: roles that are made of others may be left to a contro
   expect(stored(parts, "clusterroles", "admin").rules.length).toBeGreaterThan(20);
 });
 
-test("the policy at start: a role gets back what it lacks, and keeps what it has beyond", async () => {
+test("the policy at start: missing rules of a role are restored, additional ones stay", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const name = "system:auth-delegator";
@@ -124,7 +124,7 @@ test("the policy at start: a role gets back what it lacks, and keeps what it has
   });
 });
 
-test("the policy at start: who asks for it is left alone", async () => {
+test("the policy at start: objects that opt out are not changed", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const alone = <T extends ClusterRole | ClusterRoleBinding>(object: T, more: object): T => ({
@@ -143,7 +143,7 @@ test("the policy at start: who asks for it is left alone", async () => {
   expect(await parts.reader.store.currentRevision()).toEqual(before);
 });
 
-test("the policy at start: bindings get back who is missing", async () => {
+test("the policy at start: missing subjects of bindings are restored", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const jane = { kind: "User", apiGroup: rbacGroup, name: "jane" };
@@ -154,7 +154,7 @@ test("the policy at start: bindings get back who is missing", async () => {
   expect(names).toEqual(["jane", "system:authenticated", "system:unauthenticated"]);
 });
 
-test("the policy at start: a binding of another role is made anew", async () => {
+test("the policy at start: a binding to another role is recreated", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const binding = ["clusterrolebindings", "system:discovery"] as const;
@@ -173,7 +173,7 @@ test("the policy at start: a binding of another role is made anew", async () => 
   ]);
 });
 
-test("the policy at start: what was deleted comes back, with its parts", async () => {
+test("the policy at start: deleted roles are created again, with their aggregated rules", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const names = ["admin", "system:aggregate-to-view", "system:kube-dns"];
@@ -183,7 +183,7 @@ test("the policy at start: what was deleted comes back, with its parts", async (
   expect(names.map((name) => stored(parts, "clusterroles", name).rules)).toEqual(before);
 });
 
-test("the policy at start: who could discover sees public information", async () => {
+test("the policy at start: subjects of system:discovery get public information", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   const anyone = [{ kind: "Group", apiGroup: rbacGroup, name: "system:unauthenticated" }];
@@ -199,7 +199,7 @@ test("the policy at start: who could discover sees public information", async ()
   expect([subjects, metadata.annotations]).toEqual([anyone, { [autoUpdate]: "false" }]);
 });
 
-test("the policy at start: rules that a role had itself go to the part of it", async () => {
+test("the policy at start: the rules of a role that was not aggregated move to its part", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);
   await change(parts, ["clusterroles", "system:aggregate-to-view"], () => undefined);

@@ -1,6 +1,6 @@
 import { allow, allowPaths, clusterRole, read, readWrite, write } from "./notation.ts";
 
-/** The roles for people, and for whatever asks on their behalf. */
+/** The roles for users, and for programs that act on their behalf. */
 export const userRoles = [
   clusterRole("admin", null, { madeOf: "admin" }),
   clusterRole("cluster-admin", [allow("*", "*", { of: "*" }), allowPaths("*", "*")]),

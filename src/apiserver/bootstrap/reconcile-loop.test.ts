@@ -3,10 +3,10 @@ import { noLog } from "../../base/log.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { queueMetrics } from "../../base/queue/queue-metrics.ts";
 import { configMapKind, openParts, write } from "../verbs/verb-parts.test-support.ts";
-import { Follower, type Keeper } from "./follower.ts";
+import { ReconcileLoop, type Reconciler } from "./reconcile-loop.ts";
 
-/** A follower of config maps that counts how often its keeper looks. */
-async function following(keeper: Partial<Keeper> = {}) {
+/** A loop on config maps that counts the runs of its reconciler. */
+async function openLoop(reconciler: Partial<Reconciler> = {}) {
   const metrics = new MetricsRegistry();
   const opened = await openParts();
   const ticks = () => opened.clock.now();
@@ -17,114 +17,114 @@ async function following(keeper: Partial<Keeper> = {}) {
     Number(
       new RegExp(`^workqueue_${name}\\{name="counts"\\} (.*)$`, "m").exec(metrics.text())?.[1],
     );
-  let looks = 0;
-  const follower = new Follower(parts, noLog, {
+  let runs = 0;
+  const loop = new ReconcileLoop(parts, noLog, {
     task: "count",
     queue: "counts",
     kinds: [configMapKind],
-    ...keeper,
-    async sync(wakeAfter) {
-      looks++;
-      await keeper.sync?.(wakeAfter);
+    ...reconciler,
+    async reconcile(requeueAfter) {
+      runs++;
+      await reconciler.reconcile?.(requeueAfter);
     },
   });
   return {
     parts,
-    follower,
+    loop,
     read,
-    looks: () => looks,
+    runs: () => runs,
     settle: () => parts.clock.advance(0),
   };
 }
 
-test("a follower: looks at the start, and again after a change", async () => {
-  const { parts, follower, looks, settle } = await following();
-  await follower.start();
-  expect(looks()).toEqual(1);
+test("ReconcileLoop: runs at the start, and again after a change", async () => {
+  const { parts, loop, runs, settle } = await openLoop();
+  await loop.start();
+  expect(runs()).toEqual(1);
   await write(parts, configMapKind, "a");
   await settle();
-  expect(looks()).toEqual(2);
+  expect(runs()).toEqual(2);
 });
 
-test("a follower: looks once for all that changes while it works", async () => {
+test("ReconcileLoop: runs once for all changes during a run", async () => {
   let release = () => {};
   const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const { parts, follower, looks } = await following({ sync: () => gate });
-  const started = follower.start();
+  const { parts, loop, runs } = await openLoop({ reconcile: () => gate });
+  const started = loop.start();
   for (const name of ["a", "b", "c"]) await write(parts, configMapKind, name);
   release();
   await started;
-  expect(looks()).toEqual(2);
+  expect(runs()).toEqual(2);
 });
 
-test("a follower: a change that does not concern it wakes nobody", async () => {
-  const { parts, follower, looks, settle } = await following({
-    concerns: ({ object }) => object.object.metadata.name === "mine",
+test("ReconcileLoop: does not run for a change that is not relevant", async () => {
+  const { parts, loop, runs, settle } = await openLoop({
+    isRelevant: ({ object }) => object.object.metadata.name === "mine",
   });
-  await follower.start();
+  await loop.start();
   await write(parts, configMapKind, "yours");
   await settle();
-  expect(looks()).toEqual(1);
+  expect(runs()).toEqual(1);
   await write(parts, configMapKind, "mine");
   await settle();
-  expect(looks()).toEqual(2);
+  expect(runs()).toEqual(2);
 });
 
-test("a follower: tries again after a failure, each time later, until it succeeds", async () => {
+test("ReconcileLoop: retries a failed run with increasing delays until it succeeds", async () => {
   let failures = 3;
-  const { parts, follower, looks } = await following({
-    async sync() {
+  const { parts, loop, runs } = await openLoop({
+    async reconcile() {
       if (failures-- > 0) throw new Error("not yet");
     },
   });
-  await follower.start();
-  const seen = [looks()];
+  await loop.start();
+  const seen = [runs()];
   for (const ms of [999, 1, 2000, 4000, 600_000]) {
     await parts.clock.advance(ms);
-    seen.push(looks());
+    seen.push(runs());
   }
   expect(seen).toEqual([1, 1, 2, 3, 4, 4]);
 });
 
-test("a follower: after its end nothing wakes it, and no timer is left", async () => {
-  const { parts, follower, looks, settle } = await following({
-    async sync() {
+test("ReconcileLoop: does not run after it was closed, and leaves no timer", async () => {
+  const { parts, loop, runs, settle } = await openLoop({
+    async reconcile() {
       throw new Error("never");
     },
   });
-  await follower.start();
-  follower.close();
+  await loop.start();
+  loop.close();
   await write(parts, configMapKind, "a");
   await settle();
-  expect([looks(), parts.clock.pending]).toEqual([1, 0]);
+  expect([runs(), parts.clock.pending]).toEqual([1, 0]);
 });
 
-test("a follower: wakes its keeper when that has asked for it", async () => {
+test("ReconcileLoop: runs after the time that its reconciler has requested", async () => {
   const asked = [5000];
-  const { parts, follower, looks } = await following({
-    async sync(wakeAfter) {
-      for (const ms of asked.splice(0)) wakeAfter(ms);
+  const { parts, loop, runs } = await openLoop({
+    async reconcile(requeueAfter) {
+      for (const ms of asked.splice(0)) requeueAfter(ms);
     },
   });
-  await follower.start();
+  await loop.start();
   await parts.clock.advance(4999);
-  expect(looks()).toEqual(1);
+  expect(runs()).toEqual(1);
   await parts.clock.advance(60_000);
-  expect(looks()).toEqual(2);
+  expect(runs()).toEqual(2);
 });
 
-test("a follower: is counted as a queue whose only item is to look", async () => {
+test("ReconcileLoop: is measured as a queue with one item", async () => {
   let failures = 1;
-  const { parts, follower, read } = await following({
-    async sync() {
+  const { parts, loop, read } = await openLoop({
+    async reconcile() {
       if (failures-- > 0) throw new Error("not now");
     },
   });
-  const started = follower.start();
+  const started = loop.start();
   expect([read("adds_total"), read("depth")]).toEqual([1, 1]);
-  void follower.wake();
+  void loop.trigger();
   expect(read("adds_total")).toEqual(1);
   await started;
   expect([read("retries_total"), read("work_duration_seconds_count")]).toEqual([1, 1]);
