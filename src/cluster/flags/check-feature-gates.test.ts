@@ -47,7 +47,7 @@ test.each(cases)("checkFeatureGates: %j", (texts, problems, changed = []) => {
   expect(check(...texts)).toEqual({ problems, changed });
 });
 
-test("featureGates: those of the server, of its libraries, and for all of a stage are known", () => {
+test("featureGates: includes the gates of the server, of its libraries, and AllAlpha and AllBeta", () => {
   const names = ["InPlacePodVerticalScaling", "CRDValidationRatcheting", "AtomicFIFO", "AllBeta"];
   expect(names.filter((name) => !featureGates.has(name))).toEqual([]);
 });

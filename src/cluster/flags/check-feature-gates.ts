@@ -2,11 +2,11 @@ import { boolFlag } from "../../cli/flag.ts";
 import { featureDependencies, featureGates } from "./feature-gates.ts";
 import type { FeatureSettings } from "./feature-gates-flag.ts";
 
-/** What comes of the settings of feature gates. */
+/** The result of checking feature gates. */
 export interface CheckedFeatures {
-  /** What is wrong, in upstream's words. */
+  /** The problems, in upstream's words. */
   readonly problems: readonly string[];
-  /** Gates that are set to something else than their default: here that changes nothing. */
+  /** The gates that are not set to their default, which has no effect here. */
   readonly changed: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function checkFeatureGates(settings: FeatureSettings): CheckedFeatures {
   return { problems: missing(enabled(wanted)), changed: changed.map(([name]) => name) };
 }
 
-/** Which features are on: as was asked for, or as all of their stage, or by default. */
+/** Which features are on: by their own gate, by AllAlpha or AllBeta, or by default. */
 function enabled(wanted: ReadonlyMap<string, boolean>): ReadonlySet<string> {
   const on = [...featureGates].filter(([name, gate]) => {
     const ofStage = gate.locked ? undefined : wanted.get(`All${gate.stage}`);

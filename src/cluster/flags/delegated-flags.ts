@@ -9,32 +9,32 @@ import {
 import { later, type ServerFlag, section } from "./server-flag.ts";
 
 const frontProxy = <T>(flag: Flag<T>): ServerFlag<T> =>
-  later("authentication by a proxy in front", flag);
+  later("authentication by a front proxy", flag);
 
-/** Authentication of requests to a server that has no users of its own, by the API server. */
+/** Flags of a server that delegates authentication to the API server. */
 export const delegatedAuthenticationFlags = ({ tolerates }: { readonly tolerates: boolean }) =>
   section("Authentication flags", {
     "authentication-kubeconfig": stringFlag({
       usage:
-        "the `FILE`, a kubeconfig, of the API server that reviews tokens and publishes the authorities of client certificates (default: as a pod reaches its cluster; elsewhere everybody is anonymous)",
+        "the kubeconfig `FILE` of the API server that reviews tokens and publishes the CA of client certificates (default: the in-cluster configuration; outside of a cluster all requests are anonymous)",
     }),
     "authentication-token-webhook-cache-ttl": durationFlag({
-      usage: "how long is remembered whose a token is",
+      usage: "how long reviewed tokens are cached",
       default: 10_000,
     }),
     "authentication-skip-lookup": boolFlag({
-      usage: "whether the API server is not asked who signs clients' certificates",
+      usage: "whether to skip looking up the CA of client certificates at the API server",
     }),
     "authentication-tolerate-lookup-failure": boolFlag({
-      usage: "whether to start, without clients' certificates, where it cannot be asked",
+      usage: "whether to start without client certificates if that lookup fails",
       default: tolerates,
     }),
     "client-ca-file": stringFlag({
       usage:
-        "a `FILE` of authorities whose client certificates are accepted, instead of those that the API server names",
+        "a `FILE` with CA certificates that sign client certificates, instead of the CA that the API server publishes",
     }),
     "requestheader-client-ca-file": frontProxy(
-      stringFlag({ usage: "the `FILE` of the authorities of the proxy's certificate" }),
+      stringFlag({ usage: "the `FILE` with the CA certificates of the proxy's certificate" }),
     ),
     "requestheader-allowed-names": frontProxy(stringsFlag({ usage: "the names of proxies" })),
     "requestheader-username-headers": frontProxy(
@@ -46,28 +46,28 @@ export const delegatedAuthenticationFlags = ({ tolerates }: { readonly tolerates
     ),
     "requestheader-extra-headers-prefix": frontProxy(
       stringsFlag({
-        usage: "what headers with more about the user begin with",
+        usage: "the prefixes of headers with more about the user",
         default: ["x-remote-extra-"],
       }),
     ),
   });
 
-/** Authorization of requests to a server that has no rules of its own, by the API server. */
+/** Flags of a server that delegates authorization to the API server. */
 export const delegatedAuthorizationFlags = section("Authorization flags", {
   "authorization-kubeconfig": stringFlag({
     usage:
-      "the `FILE`, a kubeconfig, of the API server that authorizes requests (default: as a pod reaches its cluster; elsewhere only system:masters may do more than everybody)",
+      "the kubeconfig `FILE` of the API server that authorizes requests (default: the in-cluster configuration; outside of a cluster only system:masters is allowed beyond the public paths)",
   }),
   "authorization-webhook-cache-authorized-ttl": durationFlag({
-    usage: "how long is remembered that somebody may do something",
+    usage: "how long allowed requests are cached",
     default: 10_000,
   }),
   "authorization-webhook-cache-unauthorized-ttl": durationFlag({
-    usage: "how long is remembered that somebody may not",
+    usage: "how long denied requests are cached",
     default: 10_000,
   }),
   "authorization-always-allow-paths": stringsFlag({
-    usage: "paths that everybody may ask for; one that ends with * stands for all below it",
+    usage: "public paths; a path that ends with * includes all paths below it",
     default: ["/healthz", "/readyz", "/livez"],
   }),
 });
@@ -76,7 +76,7 @@ export type DelegatedFlags = Values<
   ReturnType<typeof delegatedAuthenticationFlags> & typeof delegatedAuthorizationFlags
 >;
 
-/** What is wrong with the values, in upstream's words. */
+/** The problems of the values, in upstream's words. */
 export const delegatedProblems = (flags: DelegatedFlags): string[] =>
   flags["authorization-always-allow-paths"].flatMap((path) => {
     const bare = path.replace(/^\//, "");

@@ -1,11 +1,11 @@
 import { type Flag, valueFlag } from "../../cli/flag.ts";
 
-/** Settings of feature gates by component, as they were given: `name=value`. */
+/** The given settings of feature gates by component: `name=value`. */
 export type FeatureSettings = ReadonlyMap<string, readonly string[]>;
 
 export const featureGatesFlag: Flag<FeatureSettings> = valueFlag<FeatureSettings>({
   usage:
-    "features to switch on or off, as `NAME=BOOL,…`, or kube:NAME=BOOL; names, and what may not be changed, are checked as in v1.36, but which features there are does not depend on it",
+    "feature gates, as `NAME=BOOL,…` or kube:NAME=BOOL; names and locked values are checked as in v1.36, but gates have no effect on Wherry",
   type: "colonSeparatedMultimapStringString",
   default: new Map(),
   read: readSettings,

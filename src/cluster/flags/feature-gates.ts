@@ -1,12 +1,12 @@
-/** What upstream says of a feature gate in v1.36. */
+/** A feature gate of v1.36. */
 export interface FeatureGate {
   readonly stage: "Alpha" | "Beta" | "GA" | "Deprecated";
   readonly default: boolean;
-  /** Whether it can only be given its default. */
+  /** Whether it cannot be changed from its default. */
   readonly locked: boolean;
 }
 
-/** All feature gates of v1.36's API server, those of the libraries that it is made of among them. */
+/** All feature gates of v1.36's API server, including those of its libraries. */
 export const featureGates: ReadonlyMap<string, FeatureGate> = new Map([
   ...gates(
     { stage: "Alpha", default: false, locked: false },
@@ -128,7 +128,7 @@ export const featureGates: ReadonlyMap<string, FeatureGate> = new Map([
   ),
 ]);
 
-/** What a feature needs to be on, beside its own gate. */
+/** The features that a feature depends on. */
 export const featureDependencies: ReadonlyMap<string, readonly string[]> = new Map([
   ["AuthorizeNodeWithSelectors", ["AuthorizeWithSelectors"]],
   ["ClusterTrustBundleProjection", ["ClusterTrustBundle"]],

@@ -1,12 +1,12 @@
 import type { FeatureSettings } from "./feature-gates-flag.ts";
 
-/** Adds what is wrong with feature gates to `problems`; returns warnings for gates that have no effect. */
+/** Adds the problems of feature gates to `problems`; returns warnings for gates that have no effect. */
 export async function ignoredFeatures(
   settings: FeatureSettings,
   problems: string[],
 ): Promise<readonly string[]> {
   if (settings.size === 0) return [];
-  // The list of all gates is only needed where one is given.
+  // Load the list of gates only if one is given.
   const { checkFeatureGates } = await import("./check-feature-gates.ts");
   const checked = checkFeatureGates(settings);
   problems.push(...checked.problems);

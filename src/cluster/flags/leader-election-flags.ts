@@ -1,26 +1,27 @@
 import { boolFlag, durationFlag, stringFlag, type Values } from "../../cli/flag.ts";
 
-/** How one of several servers of a kind is chosen; `name` is what their lease is called. */
+/** The flags of leader election; `name` is the default name of the lease. */
 export const leaderElectionFlags = (name: string) => ({
   "leader-elect": boolFlag({
     usage:
-      "whether only one of several servers works at a time: the one that holds a lease. One that loses it ends",
+      "whether to elect a leader: only the process that holds the lease works, and one that loses it exits",
     default: true,
   }),
   "leader-elect-lease-duration": durationFlag({
-    usage: "how long others leave the lease alone after they saw it renewed",
+    usage:
+      "how long candidates wait after the last observed renewal before they take over the lease",
     default: 15_000,
   }),
   "leader-elect-renew-deadline": durationFlag({
-    usage: "how long the leader goes on without having renewed the lease; less than its duration",
+    usage: "how long the leader retries a renewal before it gives up; less than the lease duration",
     default: 10_000,
   }),
   "leader-elect-retry-period": durationFlag({
-    usage: "how long is waited from one try to get or renew the lease to the next",
+    usage: "how long to wait between attempts to acquire or renew the lease",
     default: 2_000,
   }),
   "leader-elect-resource-lock": stringFlag({
-    usage: "what is held by the leader; only leases can be",
+    usage: "the type of the lock; only leases is supported",
     default: "leases",
   }),
   "leader-elect-resource-name": stringFlag({ usage: "the name of the lease", default: name }),
@@ -32,10 +33,10 @@ export const leaderElectionFlags = (name: string) => ({
 
 export type LeaderElectionFlags = Values<ReturnType<typeof leaderElectionFlags>>;
 
-/** A period of a candidate may take this much longer, so that candidates do not try at once. */
+/** Upstream lengthens retry periods by up to this factor, so that candidates do not retry together. */
 const jitter = 1.2;
 
-/** What is wrong with the values, in upstream's words. */
+/** The problems of the values, in upstream's words. */
 export function leaderElectionProblems(flags: LeaderElectionFlags): string[] {
   if (!flags["leader-elect"]) return [];
   const duration = flags["leader-elect-lease-duration"];

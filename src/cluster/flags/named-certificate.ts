@@ -2,7 +2,7 @@
 export interface NamedCertificate {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Empty: those that the certificate holds. */
+  /** If empty, the names in the certificate. */
   readonly names: readonly string[];
 }
 

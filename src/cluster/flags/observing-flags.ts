@@ -10,19 +10,22 @@ import {
 import { quote } from "../../schema/values/quote.ts";
 import { later, only, section } from "./server-flag.ts";
 
-const metrics = "choosing which metrics are shown";
+const metrics = "selecting metrics";
 
 export const metricsFlags = section("Metrics flags", {
   "show-hidden-metrics-for-version": later(
-    "showing metrics that were hidden",
-    stringFlag({ usage: "the version whose hidden metrics are shown again" }),
+    "showing hidden metrics",
+    stringFlag({ usage: "the version whose hidden metrics to show" }),
   ),
-  "disabled-metrics": later(metrics, stringsFlag({ usage: "metrics that are not shown" })),
+  "disabled-metrics": later(metrics, stringsFlag({ usage: "metrics to hide" })),
   "allow-metric-labels": later(
     metrics,
-    pairsFlag({ usage: "values of labels that are shown, as metric,label=value" }),
+    pairsFlag({ usage: "label values to show, as metric,label=value" }),
   ),
-  "allow-metric-labels-manifest": later(metrics, stringFlag({ usage: "the `FILE` of the same" })),
+  "allow-metric-labels-manifest": later(
+    metrics,
+    stringFlag({ usage: "the `FILE` with such label values" }),
+  ),
 });
 
 const noBuffer = { because: "the log is one stream, and not buffered" };
@@ -30,60 +33,60 @@ const noBuffer = { because: "the log is one stream, and not buffered" };
 export const logsFlags = section("Logs flags", {
   v: intFlag({
     short: "v",
-    usage: "how much is logged; 4 and more adds messages for debugging",
+    usage: "the log level; 4 and more includes debug messages",
   }),
   "logging-format": stringFlag({
-    usage: "text for people, json for programs (default: text on a terminal, json elsewhere)",
+    usage: "text or json (default: text on a terminal, json elsewhere)",
   }),
   "log-flush-frequency": durationFlag({
-    usage: "how often the log is written out; here at once",
+    usage: "how often the log is flushed; Wherry flushes at once",
     default: 5000,
   }),
   "log-text-split-stream": only(
     [false],
     noBuffer,
-    boolFlag({ usage: "whether errors go elsewhere" }),
+    boolFlag({ usage: "whether to split errors from other messages" }),
   ),
   "log-json-split-stream": only(
     [false],
     noBuffer,
-    boolFlag({ usage: "whether errors go elsewhere" }),
+    boolFlag({ usage: "whether to split errors from other messages" }),
   ),
   "log-text-info-buffer-size": only(
     ["0"],
     noBuffer,
-    stringFlag({ usage: "how much of the log may wait", default: "0" }),
+    stringFlag({ usage: "the size of the log buffer", default: "0" }),
   ),
   "log-json-info-buffer-size": only(
     ["0"],
     noBuffer,
-    stringFlag({ usage: "how much of the log may wait", default: "0" }),
+    stringFlag({ usage: "the size of the log buffer", default: "0" }),
   ),
   vmodule: later(
-    "logging by file",
-    stringFlag({ usage: "how much is logged by some files, as pattern=N" }),
+    "log levels per source file",
+    stringFlag({ usage: "log levels of source files, as pattern=N" }),
   ),
 });
 
 export const tracesFlags = section("Traces flags", {
   "tracing-config-file": later(
     "tracing",
-    stringFlag({ usage: "the `FILE` that says what is traced" }),
+    stringFlag({ usage: "the `FILE` with a TracingConfiguration" }),
   ),
 });
 
-const noProfiling = { because: "there is nothing at /debug/pprof" };
+const noProfiling = { because: "/debug/pprof is not served" };
 
 export const featuresFlags = section("Features flags", {
-  profiling: only([false], noProfiling, boolFlag({ usage: "whether /debug/pprof is served" })),
+  profiling: only([false], noProfiling, boolFlag({ usage: "whether to serve /debug/pprof" })),
   "contention-profiling": only(
     [false],
     noProfiling,
-    boolFlag({ usage: "whether waiting is profiled, too" }),
+    boolFlag({ usage: "whether to profile lock contention, too" }),
   ),
   "debug-socket-path": later(
     "profiling",
-    stringFlag({ usage: "the `FILE` of a socket for profiling that asks for no credential" }),
+    stringFlag({ usage: "the `FILE` of a unix socket for profiling without authentication" }),
   ),
   "enable-priority-and-fairness": only(
     [false],
@@ -91,11 +94,11 @@ export const featuresFlags = section("Features flags", {
       because:
         "priority and fairness are not part of this version; requests are limited by number, see --max-requests-inflight",
     },
-    boolFlag({ usage: "whether requests queue by priority, and fairly among users" }),
+    boolFlag({ usage: "whether to queue requests by priority and fairly among users" }),
   ),
 });
 
-/** What is wrong with the values, in upstream's words. */
+/** The problems of the values, in upstream's words. */
 export function loggingProblems(flags: Values<typeof logsFlags>): string[] {
   const format = flags["logging-format"];
   const problems: string[] = [];

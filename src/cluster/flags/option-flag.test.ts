@@ -44,7 +44,7 @@ test("flagGroupOptions: parts of one object are merged, lists are replaced", asy
   });
 });
 
-test("flagGroupOptions: a flag counts more than its group", async () => {
+test("flagGroupOptions: a flag overrides its group", async () => {
   const group: FlagGroup<Options, Values> = {
     flags: { reads },
     sets: () => ({ limits: { reads: 7, writes: 7 } }),
@@ -54,11 +54,11 @@ test("flagGroupOptions: a flag counts more than its group", async () => {
   });
 });
 
-test("flagGroupProblems: those of flags, of groups, and of what is not served", () => {
+test("flagGroupProblems: problems of flags and groups, and unsupported flags", () => {
   const values = { reads: -1, writes: 0, name: "a" };
   expect(flagGroupProblems(groups, values, new Set(["reads", "name"]))).toEqual([
     "--reads can not be negative value",
     "more writes than reads",
-    "--name is not served yet: naming is not part of this version",
+    "--name is not supported yet: naming is not part of this version",
   ]);
 });

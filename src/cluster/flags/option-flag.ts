@@ -1,7 +1,7 @@
 import type { Flags } from "../../cli/flag.ts";
 import { refusals, type ServerFlag } from "./server-flag.ts";
 
-/** Some of a server's options: objects may be given in part, everything else is given whole. */
+/** A part of a server's options: objects may be partial, other values are complete. */
 export type Part<T> = T extends Whole
   ? T
   : { readonly [Name in keyof T]?: Part<NonNullable<T[Name]>> | undefined };
@@ -17,15 +17,15 @@ type Whole =
 
 /** A flag of a server whose options are `O`, declared with the option that it sets. */
 export interface OptionFlag<T, O> extends ServerFlag<T> {
-  /** What is wrong with a value, in upstream's words where upstream checks it. */
+  /** The problems of a value, in upstream's words where upstream checks it. */
   problems?(value: T, name: string): readonly string[];
-  /** The part of the options that a value makes. */
+  /** The part of the options that a value sets. */
   sets?(value: T): Part<O>;
 }
 
 /**
- * Flags that belong together. What several flags make together, or what needs a file, is declared for
- * the group. `V` are the values that the group looks at: its own, and those of other groups.
+ * Flags that belong together. Options that depend on several flags, or on a file, are declared for the
+ * group. `V` are the values that the group reads: its own, and those of other groups.
  */
 export interface FlagGroup<O, V> {
   readonly flags: Flags;
@@ -33,7 +33,7 @@ export interface FlagGroup<O, V> {
   readonly sets?: (values: V) => Part<O> | Promise<Part<O>>;
 }
 
-/** All that is wrong with the values of flags, or asks for what a server does not do. */
+/** All problems of flag values, including values that the server does not support. */
 export function flagGroupProblems<O, V extends FlagValues>(
   groups: readonly FlagGroup<O, V>[],
   values: V,
@@ -43,7 +43,7 @@ export function flagGroupProblems<O, V extends FlagValues>(
     ...optionFlags<O>(group).flatMap(([name, flag]) => flag.problems?.(values[name], name) ?? []),
     ...(group.problems?.(values, given) ?? []),
   ]);
-  // A value that is wrong anyway is not rejected again for not being served.
+  // An invalid value is not reported again as unsupported.
   const isReported = (refusal: string): boolean => {
     const name = /^--[\w-]+/.exec(refusal)?.[0] ?? "";
     return problems.some((problem) => problem.startsWith(`${name} `));
@@ -52,14 +52,14 @@ export function flagGroupProblems<O, V extends FlagValues>(
   return [...new Set([...problems, ...refused.filter((refusal) => !isReported(refusal))])];
 }
 
-/** The options that the values of flags make. */
+/** The options that the values of flags set. */
 export async function flagGroupOptions<O extends object, V extends FlagValues>(
   groups: readonly FlagGroup<O, V>[],
   values: V,
 ): Promise<Part<O>> {
   const options: Record<string, unknown> = {};
   for (const group of groups) {
-    // A flag of its own counts more than a file that the group reads.
+    // A single flag overrides a file that the group reads.
     merge(options, await group.sets?.(values));
     for (const [name, flag] of optionFlags<O>(group)) merge(options, flag.sets?.(values[name]));
   }
@@ -71,7 +71,7 @@ type FlagValues = Readonly<Record<string, unknown>>;
 const optionFlags = <O>({ flags }: { readonly flags: Flags }): [string, OptionFlag<unknown, O>][] =>
   Object.entries(flags as Readonly<Record<string, OptionFlag<unknown, O>>>);
 
-/** Adds a part to options, in place; an object that both have is merged. */
+/** Adds a part to options in place, and merges objects. */
 function merge(options: Record<string, unknown>, part: unknown = {}): void {
   for (const [name, value] of Object.entries(part as object)) {
     if (value === undefined) continue;
@@ -81,7 +81,7 @@ function merge(options: Record<string, unknown>, part: unknown = {}): void {
   }
 }
 
-/** A copy that may be merged into; functions and class instances in it stay themselves. */
+/** Copies plain objects for merging; functions and class instances are shared. */
 function copyRecord(record: Record<string, unknown>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   merge(copy, record);

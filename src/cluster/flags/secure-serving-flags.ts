@@ -14,40 +14,40 @@ import { cipherProblems, curveProblems, versionProblems } from "./tls-names.ts";
 
 export interface SecureServing {
   readonly port: number;
-  /** What the certificate and key are called. */
+  /** The file names of the certificate and key, without extension. */
   readonly pair: string;
-  /** Where they are if nobody says it. */
+  /** The default of `--cert-dir`, for the help text. */
   readonly without: string;
-  /** What port 0 stands for. */
-  readonly zero: "takes a free one" | "serves nothing";
+  /** What port 0 does. */
+  readonly zero: "chooses a free one" | "disables serving";
 }
 
-/** What is served with, of a server whose usual port is this, and whose files in `--cert-dir` are called so. */
+/** The flags for serving HTTPS, with the server's default port and file names in `--cert-dir`. */
 export const secureServingFlags = ({ port, pair, without, zero }: SecureServing) =>
   section("Secure serving flags", {
     "bind-address": ipFlag({
-      usage: "the `IP` to listen on; 0.0.0.0 or :: for all that the machine has",
+      usage: "the `IP` to listen on; 0.0.0.0 or :: for all addresses",
       default: "127.0.0.1",
     }),
     "secure-port": intFlag({
       usage: `the port to serve HTTPS on; 0 ${zero}`,
       default: port,
     }),
-    "disable-http2-serving": boolFlag({ usage: "whether to speak HTTP/1.1 only" }),
+    "disable-http2-serving": boolFlag({ usage: "whether to serve HTTP/1.1 only" }),
     "http2-max-streams-per-connection": intFlag({
-      usage: "how many requests a client may have under way on a connection; 0 for 250",
+      usage: "the maximum number of concurrent requests on a connection; 0 for 250",
     }),
     "cert-dir": stringFlag({
-      usage: `the \`DIR\` of ${pair}.crt and ${pair}.key, where --tls-cert-file is not given; they are made if they are missing (default: ${without})`,
+      usage: `the \`DIR\` with ${pair}.crt and ${pair}.key, unless --tls-cert-file is given; missing files are created (default: ${without})`,
     }),
     "tls-cert-file": stringFlag({
       usage:
-        "the `FILE` of the certificate to serve with, those of its authorities after it, instead of one that is made; read again when it is replaced",
+        "the `FILE` with the serving certificate and its intermediate certificates, instead of a generated one; reloaded when it changes",
     }),
-    "tls-private-key-file": stringFlag({ usage: "the `FILE` of its private key" }),
+    "tls-private-key-file": stringFlag({ usage: "the `FILE` with its private key" }),
     "tls-sni-cert-key": valueFlag<readonly NamedCertificate[]>({
       usage:
-        "a certificate for clients who ask for other names: `CERT,KEY` for the names it holds, or CERT,KEY:NAME,… for these; may be repeated",
+        "a certificate for clients that request other names: `CERT,KEY` for the names in it, or CERT,KEY:NAME,… for these names; may be repeated",
       type: "namedCertKey",
       default: [],
       read: (text, before = []) => [...before, readNamedCertificate(text)],
@@ -55,30 +55,29 @@ export const secureServingFlags = ({ port, pair, without, zero }: SecureServing)
     }),
     "tls-min-version": stringFlag({
       usage:
-        "the oldest version of TLS to speak: VersionTLS10, VersionTLS11, VersionTLS12 or VersionTLS13 (default VersionTLS12)",
+        "the minimum version of TLS: VersionTLS10, VersionTLS11, VersionTLS12 or VersionTLS13 (default VersionTLS12)",
     }),
     "tls-cipher-suites": stringsFlag({
       usage:
-        "the cipher suites to offer below TLS 1.3, by names like TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 (default: those that are known to be safe)",
+        "the cipher suites to offer below TLS 1.3, by names like TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 (default: those that are considered secure)",
     }),
     "tls-curve-preferences": stringsFlag({
       usage:
-        "how keys may be exchanged, by numbers: 23 (P-256), 24 (P-384), 25 (P-521), 29 (X25519); their order does not matter",
+        "the key exchange mechanisms, by number: 23 (P-256), 24 (P-384), 25 (P-521), 29 (X25519); their order does not matter",
     }),
     "permit-port-sharing": only(
       [false],
-      { because: "a port is not shared with another process" },
-      boolFlag({ usage: "whether several servers may listen on the port" }),
+      { because: "sharing a port with another process is not supported" },
+      boolFlag({ usage: "whether several processes may listen on the port" }),
     ),
     "permit-address-sharing": boolFlag({
-      usage:
-        "whether a port may be taken again at once after its last owner has gone, as it always can be here",
+      usage: "whether a port can be reused at once after its last owner exited; always true here",
     }),
   });
 
 export type SecureServingFlags = Values<ReturnType<typeof secureServingFlags>>;
 
-/** What is wrong with the values, in upstream's words. */
+/** The problems of the values, in upstream's words. */
 export function secureServingProblems(
   flags: SecureServingFlags,
   { canBeOff = false }: { readonly canBeOff?: boolean } = {},
@@ -98,7 +97,7 @@ export function secureServingProblems(
   for (const name of flags["tls-sni-cert-key"].flatMap(({ names }) => names))
     if (parseIpSloppy(name) !== undefined && name !== flags["bind-address"])
       problems.push(
-        `--tls-sni-cert-key for ${name} is not served: who connects by address gets the usual certificate, unless --bind-address is that address`,
+        `--tls-sni-cert-key for ${name} is not supported: clients that connect by address get the default certificate, unless --bind-address is that address`,
       );
   if (flags["http2-max-streams-per-connection"] < 0)
     problems.push("--http2-max-streams-per-connection can not be negative value");

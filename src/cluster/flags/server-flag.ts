@@ -13,12 +13,12 @@ export interface ServerFlag<T = unknown> extends Flag<T> {
 export function later<T>(part: string, flag: Flag<T>): ServerFlag<T> {
   return {
     ...flag,
-    usage: `${flag.usage} (not served yet)`,
-    refusal: (name) => `--${name} is not served yet: ${part} is not part of this version`,
+    usage: `${flag.usage} (not supported yet)`,
+    refusal: (name) => `--${name} is not supported yet: ${part} is not part of this version`,
   };
 }
 
-/** A flag that is known for compatibility: it accepts only values that describe what the server does anyway. */
+/** A flag that exists for compatibility: it accepts only values that match what the server does anyway. */
 export function only<T>(
   accepted: readonly T[],
   { because }: { readonly because: string },
@@ -26,20 +26,21 @@ export function only<T>(
 ): ServerFlag<T> {
   const texts = accepted.map((value) => shown(flag, value));
   const listed = texts.filter((text) => text !== "");
-  const note = listed.length === 0 ? "not served yet" : `only ${listed.join(" or ")} is served`;
+  const note =
+    listed.length === 0 ? "not supported yet" : `only ${listed.join(" or ")} is supported`;
   return {
     ...flag,
     usage: `${flag.usage} (${note})`,
     refusal(name, value) {
       const text = shown(flag, value);
-      return texts.includes(text) ? undefined : `--${name}=${text} is not served: ${because}`;
+      return texts.includes(text) ? undefined : `--${name}=${text} is not supported: ${because}`;
     },
   };
 }
 
 /** A flag that is accepted and changes nothing: help says so, and a warning at start. */
 export function withoutEffect<T>(because: string, flag: Flag<T>): ServerFlag<T> {
-  return { ...flag, usage: `${flag.usage} (without effect yet)`, withoutEffect: because };
+  return { ...flag, usage: `${flag.usage} (has no effect yet)`, withoutEffect: because };
 }
 
 /** Flags that stand under one heading in help. */

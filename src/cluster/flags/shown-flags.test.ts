@@ -29,13 +29,13 @@ test.each(values)("shown flags: after %j, %s is %s", (args, name, value) => {
   expect(shown(...args)[name]).toBe(value);
 });
 
-test("shown flags: all are shown, each as a text", () => {
+test("shown flags: shows all flags as text", () => {
   const all = shown();
   expect(Object.keys(all)).toEqual(Object.keys(apiserverFlags));
   expect(Object.values(all).filter((value) => /object|undefined/.test(value))).toEqual([]);
 });
 
-test("shown flags: a password is not shown", () => {
+test("shown flags: hides passwords", () => {
   const all = shown("--service-account-jwks-uri=https://me:secret@x/y");
   expect(all["service-account-jwks-uri"]).toBe("CLASSIFIED");
   expect(shown("--service-account-jwks-uri=https://x/y@z")["service-account-jwks-uri"]).toBe(

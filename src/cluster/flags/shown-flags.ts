@@ -6,7 +6,7 @@ import type { FeatureSettings } from "./feature-gates-flag.ts";
 import type { NamedCertificate } from "./named-certificate.ts";
 import type { VersionChoice } from "./version-flag.ts";
 
-/** The values of flags as pflag prints them, by name; what holds a password is not shown. */
+/** The values of flags as pflag prints them, by name; values with a password are hidden. */
 export function shownFlags(
   flags: Flags,
   values: Readonly<Record<string, unknown>>,
@@ -18,7 +18,7 @@ export function shownFlags(
   return Object.fromEntries(shown);
 }
 
-/** In a URL, that is: other flags name files in which secrets are. */
+/** Matches passwords in URLs: other secrets are in files that flags only name. */
 const hasPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
 
 const list = (value: unknown): string => `[${writeCsv(value as readonly string[])}]`;

@@ -1,14 +1,14 @@
 import { DEFAULT_CIPHERS, getCiphers, type SecureVersion } from "node:tls";
 import { quote } from "../../schema/values/quote.ts";
 
-/** How TLS is spoken, in Node's words. */
+/** The options of TLS, in Node's terms. */
 export interface TlsProtocol {
   readonly minVersion: SecureVersion;
   readonly ciphers?: string;
   readonly ecdhCurve?: string;
 }
 
-/** What Go's names of versions, cipher suites and curves, which are valid, come to in Node. */
+/** Translates valid Go names of versions, cipher suites and curves to Node's options. */
 export function tlsProtocol(names: {
   readonly minVersion: string;
   readonly cipherSuites: readonly string[];
@@ -18,12 +18,12 @@ export function tlsProtocol(names: {
   const version = versions[minVersion] ?? "TLSv1.2";
   const isOld = version === "TLSv1" || version === "TLSv1.1";
   const chosen = cipherSuites.flatMap((name) => cipherSuite(name) ?? []);
-  // Suites of TLS 1.3 are not a matter of choice, in Go.
+  // In Go the suites of TLS 1.3 cannot be configured.
   const list = chosen.length > 0 ? [...newSuites, ...chosen] : [DEFAULT_CIPHERS];
   return {
     minVersion: version,
     ...((chosen.length > 0 || isOld) && {
-      // Old versions and weak suites are below what OpenSSL accepts of itself.
+      // OpenSSL rejects old versions and weak suites by default.
       ciphers: [...new Set(list), ...(isOld || chosen.some(isWeak) ? ["@SECLEVEL=0"] : [])].join(
         ":",
       ),
@@ -38,7 +38,7 @@ export function versionProblems(name: string): string[] {
   return name === "" || Object.hasOwn(versions, name) ? [] : [`unknown tls version ${quote(name)}`];
 }
 
-/** What is wrong with names of cipher suites, or with offering these alone. */
+/** The problems of cipher suites: unknown names, or a list that HTTP/2 does not allow. */
 export function cipherProblems(
   names: readonly string[],
   { minVersion, http2 }: { readonly minVersion: string; readonly http2: boolean },
@@ -99,7 +99,7 @@ const requiredByHttp2 = [
   "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
 ];
 
-/** OpenSSL's name of a suite that Go knows; undefined of others. */
+/** OpenSSL's name of a suite that Go knows; undefined for others. */
 function cipherSuite(name: string): string | undefined {
   if (newSuites.includes(name)) return name;
   return Object.hasOwn(oldSuites, name) ? oldSuites[name] : undefined;

@@ -4,7 +4,7 @@ import { printVersion, reportedInfo, reportedVersion, versionFlag } from "./vers
 
 const own = versionInfo.gitVersion;
 
-/** What is printed for values that were given one after the other; undefined: the server starts. */
+/** The output for values given one after the other; undefined if the server starts. */
 function printed(...values: readonly string[]): string | undefined {
   let text = "";
   const choice = values.reduce(
@@ -27,7 +27,7 @@ test.each(prints)("--version: %j prints %j", (values, text) => {
   expect(printed(...values)).toBe(text);
 });
 
-test("--version=raw: prints all that is known, as Go prints a struct", () => {
+test("--version=raw: prints all fields, as Go prints a struct", () => {
   expect(printed("v1.36.0+x", "raw")).toBe(
     `version.Info{Major:"1", Minor:"36", EmulationMajor:"", EmulationMinor:"", MinCompatibilityMajor:"", MinCompatibilityMinor:"", GitVersion:"v1.36.0+x", GitCommit:"", GitTreeState:"clean", BuildDate:"1970-01-01T00:00:00Z", GoVersion:"none", Compiler:"none", Platform:"${versionInfo.platform}"}\n`,
   );

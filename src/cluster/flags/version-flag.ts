@@ -3,7 +3,7 @@ import { boolFlag, type Flag, valueFlag } from "../../cli/flag.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { kubernetesVersion, version, versionInfo } from "../version.ts";
 
-/** What `--version` was given. */
+/** The value of `--version`. */
 export interface VersionChoice {
   /** The value that was given last: `true`, `false`, `raw`, or a version. */
   readonly given: string;
@@ -15,7 +15,7 @@ export interface VersionChoice {
 export const versionFlag: Flag<VersionChoice> = {
   ...valueFlag<VersionChoice>({
     usage:
-      "`VERSION`: without a value, print the version and exit; raw prints all that is known of it; vX.Y.Z-… makes the server report that version",
+      "`VERSION`: without a value, print the version and exit; raw prints all fields; vX.Y.Z-… makes the server report that version",
     type: "version",
     default: { given: "false" },
     read(text, before) {
@@ -44,7 +44,7 @@ export function printVersion(
   return true;
 }
 
-/** What `/version` returns. */
+/** The response of `/version`. */
 export const reportedInfo = ({ reported }: VersionChoice): VersionInfo =>
   reported === undefined ? versionInfo : { ...versionInfo, gitVersion: reported };
 
@@ -55,7 +55,7 @@ export const reportedVersion = ({ reported }: VersionChoice): string =>
 /** A version as Go prints a struct of it. */
 function goText(info: VersionInfo): string {
   const fields = Object.entries(info).map(([name, value]) => {
-    // Upstream knows the emulated version only once its flags were read.
+    // Upstream knows the emulated version only after parsing its flags.
     const known = /^(emulation|minCompatibility)/.test(name) ? "" : value;
     return `${name.charAt(0).toUpperCase()}${name.slice(1)}:${quote(known)}`;
   });
@@ -74,7 +74,7 @@ function checkReportedVersion(text: string): void {
 
 const uint = 2n ** 64n;
 
-/** Major, minor and patch of a semantic version; throws where the text is none. */
+/** Major, minor and patch of a semantic version; throws if the text is none. */
 function semanticVersion(text: string): string {
   const [, numbers, rest = ""] = /^\s*v?([0-9]+(?:\.[0-9]+)*)(.*)$/.exec(text) ?? [];
   if (numbers === undefined) throw new Error(`could not parse ${quote(text)} as version`);

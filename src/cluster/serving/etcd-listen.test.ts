@@ -30,7 +30,7 @@ test.each([
   [{ "etcd-listen": "127.0.0.1:2379" }, []],
   [{ "etcd-listen": "[::1]:0", ...tls }, []],
   [{ "etcd-listen": "0.0.0.0:2379", ...tls, "etcd-listen-client-ca-file": "a" }, []],
-  [{ "etcd-listen": "10.0.0.1:2379" }, [/whoever reaches it reads every secret/]],
+  [{ "etcd-listen": "10.0.0.1:2379" }, [/every client can read all secrets/]],
   [{ "etcd-listen": "10.0.0.1:2379", ...tls }, [/etcd-listen-client-ca-file/]],
   [{ "etcd-listen": "localhost:2379" }, [/must be an IP address and a port/]],
   [{ "etcd-listen": "127.0.0.1:99999" }, [/must be an IP address and a port/]],

@@ -23,7 +23,7 @@ export const etcdListenFlags = {
   "etcd-listen-cert-file": stringFlag({
     usage: "the `FILE` of the certificate that etcd's API is served with",
   }),
-  "etcd-listen-key-file": stringFlag({ usage: "the `FILE` of its private key" }),
+  "etcd-listen-key-file": stringFlag({ usage: "the `FILE` with its private key" }),
   "etcd-listen-client-ca-file": stringFlag({
     usage: "the `FILE` of the authorities of clients, who then must have a certificate",
   }),

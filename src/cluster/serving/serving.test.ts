@@ -206,7 +206,10 @@ test("serving: files that cannot be used are named, with what to do", async () =
     [["--client-ca-file", text], `${text}, given by --client-ca-file, holds no certificate`],
     [["--token-auth-file", join(dir, "no")], "no, given by --token-auth-file: there is no such"],
     [["--kubelet-certificate-authority", text], "--kubelet-certificate-authority, holds no cert"],
-    [["--admission-control-config-file", text], "--admission-control-config-file, holds no docu"],
+    [
+      ["--admission-control-config-file", text],
+      "--admission-control-config-file, is empty or not a map",
+    ],
   ];
   for (const [args, message] of faults) {
     const fault: Error = await startWith(dir, ...args).then(

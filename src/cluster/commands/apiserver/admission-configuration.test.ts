@@ -13,7 +13,7 @@ const read = (text: string) => {
 };
 const head = "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\n";
 
-test("readAdmissionConfiguration: what plugins are told, in place or in files beside", async () => {
+test("readAdmissionConfiguration: reads the configuration of plugins, inline or from other files", async () => {
   writeFileSync(
     join(dir, "limits.yaml"),
     "kind: Configuration\nlimits: [{type: Server, qps: 5}]\n",
@@ -39,15 +39,15 @@ test("readAdmissionConfiguration: what plugins are told, in place or in files be
 test.each([
   [
     "kind: Pod\n",
-    'is no AdmissionConfiguration of apiserver.config.k8s.io/v1: it begins with kind "Pod"',
+    'is not an AdmissionConfiguration of apiserver.config.k8s.io/v1: it begins with kind "Pod"',
   ],
   [`${head}plugins: [{}]\n`, "each of its plugins must have a name"],
-  [`${head}plugins: [{name: a}, {name: a}]\n`, "plugin a is there twice"],
+  [`${head}plugins: [{name: a}, {name: a}]\n`, "plugin a is listed twice"],
   [
     `${head}plugins: [{name: a, path: none.yaml}]\n`,
     "none.yaml, given by --admission-control-config",
   ],
-  ["a: [\n", "given by --admission-control-config-file, is no YAML"],
-])("readAdmissionConfiguration: %j is refused", async (text, message) => {
+  ["a: [\n", "given by --admission-control-config-file, is not valid YAML"],
+])("readAdmissionConfiguration: rejects %j", async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
 });

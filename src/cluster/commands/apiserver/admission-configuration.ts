@@ -6,7 +6,7 @@ import { yamlToJson } from "../../../schema/yaml/yaml.ts";
 
 const apiVersions = ["apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1"];
 
-/** Reads the configuration of admission plugins, by their names, from a document AdmissionConfiguration. */
+/** Reads the configurations of admission plugins by name from a file with an AdmissionConfiguration. */
 export async function readAdmissionConfiguration(
   file: GivenFile,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -14,26 +14,26 @@ export async function readAdmissionConfiguration(
   const { kind, apiVersion, plugins = [] } = document;
   if (kind !== "AdmissionConfiguration" || !apiVersions.includes(String(apiVersion)))
     throw new Error(
-      `${file.path}, given by --${file.flag}, is no AdmissionConfiguration of ${apiVersions[0]}: it begins with kind ${quote(String(kind))} and apiVersion ${quote(String(apiVersion))}`,
+      `${file.path}, given by --${file.flag}, is not an AdmissionConfiguration of ${apiVersions[0]}: it begins with kind ${quote(String(kind))} and apiVersion ${quote(String(apiVersion))}`,
     );
   const configured = new Map<string, unknown>();
   for (const plugin of Array.isArray(plugins) ? plugins : [plugins]) {
     if (!isMap(plugin) || typeof plugin.name !== "string")
       throw new Error(`${file.path}: each of its plugins must have a name`);
     const { name, path, configuration } = plugin;
-    if (configured.has(name)) throw new Error(`${file.path}: plugin ${name} is there twice`);
+    if (configured.has(name)) throw new Error(`${file.path}: plugin ${name} is listed twice`);
     configured.set(name, unwrapped(name, configuration ?? (await elsewhere(file, path))));
   }
   return Object.fromEntries(configured);
 }
 
-/** The document of this plugin holds its configuration as a member. */
+/** The file of this plugin wraps its configuration in a field. */
 const unwrapped = (name: string, document: unknown): unknown =>
   name === "PodNodeSelector" && isMap(document)
     ? member(document, "podNodeSelectorPluginConfig")
     : document;
 
-/** A configuration in a file of its own, next to the one that names it. */
+/** Reads a configuration from another file, whose path is relative to the first one. */
 async function elsewhere(from: GivenFile, path: unknown): Promise<unknown> {
   if (typeof path !== "string" || path === "") return undefined;
   return readDocument({ ...from, path: resolve(dirname(from.path), path) });
@@ -45,8 +45,9 @@ async function readDocument(file: GivenFile): Promise<ReadonlyJsonMap> {
   try {
     value = yamlToJson(text);
   } catch (cause) {
-    throw new Error(`${file.path}, given by --${file.flag}, is no YAML`, { cause });
+    throw new Error(`${file.path}, given by --${file.flag}, is not valid YAML`, { cause });
   }
-  if (!isMap(value)) throw new Error(`${file.path}, given by --${file.flag}, holds no document`);
+  if (!isMap(value))
+    throw new Error(`${file.path}, given by --${file.flag}, is empty or not a map`);
   return value;
 }

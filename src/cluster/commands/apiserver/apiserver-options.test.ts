@@ -8,7 +8,7 @@ import { givenFlags } from "./flags/given-flags.test-support.ts";
 const optionsOf = (...args: readonly string[]) =>
   startOptions(givenFlags(["--data-dir=/d", ...args]));
 
-test("startOptions: without flags the server is told what upstream's defaults are, or ours", async () => {
+test("startOptions: without flags, the options are upstream's defaults or ours", async () => {
   expect(await optionsOf()).toMatchObject({
     dir: "/d",
     host: "127.0.0.1",
@@ -46,7 +46,7 @@ test("startOptions: --version sets the version that is reported", async () => {
   expect(core?.version).toMatchObject({ minor: "36", gitVersion: "v1.36.0-custom" });
 });
 
-test("startOptions: what flags say goes where it belongs", async () => {
+test("startOptions: each flag sets its option", async () => {
   const { http, ...options } = await optionsOf(
     ...["--max-requests-inflight=1", "--max-mutating-requests-inflight=2", "--event-ttl=1m"],
     ...["--request-timeout=3s", "--min-request-timeout=4", "--shutdown-delay-duration=5s"],
@@ -90,7 +90,7 @@ test("startOptions: what flags say goes where it belongs", async () => {
   expect([http?.limits, typeof http?.goaway]).toEqual([{ streamsPerConnection: 7 }, "function"]);
 });
 
-test("startOptions: says all that is wrong, also with gates and versions of the API", async () => {
+test("startOptions: reports all problems, also of feature gates and API versions", async () => {
   const args = ["--secure-port=-1", "--feature-gates=Nope=true", "--runtime-config=x"];
   await expect(optionsOf(...args)).rejects.toMatchObject({
     problems: [
@@ -106,26 +106,29 @@ const modes: [mode: string, statuses: number[]][] = [
   ["AlwaysDeny", [403, 403, 403]],
   ["ABAC", [200, 403, 403]],
 ];
-test.each(modes)("--authorization-mode=%s: jane, joe and strangers", async (mode, statuses) => {
-  const dir = testDir();
-  const tokens = join(dir, "tokens.csv");
-  writeFileSync(tokens, "janes-token,jane,1\njoes-token,joe,2\n");
-  const policies = join(dir, "policies.jsonl");
-  writeFileSync(policies, '{"user":"jane","resource":"nodes","readonly":true}\n');
-  const server = await startWith(
-    dir,
-    ...["--token-auth-file", tokens, `--authorization-mode=${mode}`],
-    ...(mode === "ABAC" ? ["--authorization-policy-file", policies] : []),
-  );
-  const credentials = ["Bearer janes-token", "Bearer joes-token", undefined];
-  const asked = credentials.map(async (authorization) => {
-    const headers = authorization === undefined ? {} : { authorization };
-    return (await ask(server, "/api/v1/nodes", { headers })).status;
-  });
-  expect(await Promise.all(asked)).toEqual(statuses);
-  const admin = {
-    cert: readFileSync(join(server.dir, "pki/admin.crt")),
-    key: readFileSync(join(server.dir, "pki/admin.key")),
-  };
-  expect((await ask(server, "/api/v1/nodes", admin)).status).toBe(200);
-});
+test.each(modes)(
+  "--authorization-mode=%s: jane, joe and anonymous users",
+  async (mode, statuses) => {
+    const dir = testDir();
+    const tokens = join(dir, "tokens.csv");
+    writeFileSync(tokens, "janes-token,jane,1\njoes-token,joe,2\n");
+    const policies = join(dir, "policies.jsonl");
+    writeFileSync(policies, '{"user":"jane","resource":"nodes","readonly":true}\n');
+    const server = await startWith(
+      dir,
+      ...["--token-auth-file", tokens, `--authorization-mode=${mode}`],
+      ...(mode === "ABAC" ? ["--authorization-policy-file", policies] : []),
+    );
+    const credentials = ["Bearer janes-token", "Bearer joes-token", undefined];
+    const asked = credentials.map(async (authorization) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      return (await ask(server, "/api/v1/nodes", { headers })).status;
+    });
+    expect(await Promise.all(asked)).toEqual(statuses);
+    const admin = {
+      cert: readFileSync(join(server.dir, "pki/admin.crt")),
+      key: readFileSync(join(server.dir, "pki/admin.key")),
+    };
+    expect((await ask(server, "/api/v1/nodes", admin)).status).toBe(200);
+  },
+);

@@ -9,13 +9,13 @@ import {
   flagProblems,
 } from "./flags/apiserver-flags.ts";
 
-/** The values of all flags, and which of them somebody gave. */
+/** The values of all flags, and the names of those that were given. */
 export interface GivenFlags {
   readonly flags: ApiserverFlags;
   readonly given: ReadonlySet<string>;
 }
 
-/** What to start, by the flags that were given; throws a UsageError that says all that is wrong with them. */
+/** The options of the server for the given flags; throws a UsageError with all their problems. */
 export async function startOptions({ flags, given }: GivenFlags): Promise<StartOptions> {
   const problems = flagProblems(flags, given);
   const ignored = await ignoredFeatures(flags["feature-gates"], problems);

@@ -27,7 +27,7 @@ const usage: [args: string[], code: number, stdout: RegExp, stderr: RegExp][] = 
     ["apiserver"],
     2,
     /^$/,
-    /^Error: --data-dir is required: it says where all state is kept\nSee 'wherry apiserver --help'/,
+    /^Error: --data-dir is required: the directory for all data\nSee 'wherry apiserver --help'/,
   ],
   [
     ["apiserver", "--data-dri", dir],
@@ -65,7 +65,7 @@ const usage: [args: string[], code: number, stdout: RegExp, stderr: RegExp][] = 
     ],
     2,
     /^$/,
-    /^Error: --max-requests-inflight can not be negative value\nError: --etcd-servers-overrides is not served yet: .*\nError: unrecognized feature gate: No\nSee /,
+    /^Error: --max-requests-inflight can not be negative value\nError: --etcd-servers-overrides is not supported yet: .*\nError: unrecognized feature gate: No\nSee /,
   ],
   [
     ["apiserver", "--config", config("flags: { data_dri: x }"), "--data-dir", dir],
@@ -118,7 +118,7 @@ test.each(usage)("wherry %j: exit code %i", async (args, code, stdout, stderr) =
   });
 });
 
-test("wherry apiserver: keeps what it was told over a restart, and gives way to no other server", async () => {
+test("wherry apiserver: keeps objects across a restart, and locks its data directory", async () => {
   const first = wherry(serve);
   const port = await first.ready;
   expect(
@@ -157,7 +157,7 @@ test("wherry apiserver: keeps what it was told over a restart, and gives way to 
   expect(await second.ended).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("wherry apiserver: flags of a file hold where the command line says nothing else", async () => {
+test("wherry apiserver: the command line overrides flags of a file", async () => {
   const file = config(
     `flags:\n  data-dir: ${dir}\n  secure-port: 1\n  anonymous_auth: false\n  authorization-mode: [AlwaysDeny]`,
   );
@@ -169,7 +169,7 @@ test("wherry apiserver: flags of a file hold where the command line says nothing
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
-test("wherry apiserver: who shows a token of its file is that user, and who shows another nobody", async () => {
+test("wherry apiserver: a token of the token file authenticates its user, an unknown token nobody", async () => {
   const file = join(root, "tokens.csv");
   writeFileSync(file, "s3cret-1,jane,1,system:masters\ns3cret-2,joe,2\ns3cret-2,jim,2\n");
   const server = wherry([...serve, "--token-auth-file", file]);
@@ -183,7 +183,7 @@ test("wherry apiserver: who shows a token of its file is that user, and who show
   expect(stderr).not.toContain("s3cret");
 });
 
-/** The path of a new file of configuration that goes on like this. */
+/** Writes a configuration file with these lines after its head, and returns its path. */
 function config(rest: string): string {
   const path = join(root, `${readdirSync(root).length}.yaml`);
   writeFileSync(path, `apiVersion: wherry.dev/v1alpha1\nkind: ApiServerConfiguration\n${rest}\n`);
@@ -196,7 +196,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the program; `ready` is the port that it says it serves on. */
+/** Runs the program; `ready` resolves with the port that it serves on. */
 function wherry(args: readonly string[]) {
   const child = spawn(process.execPath, [wherryProgram(), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -223,7 +223,7 @@ function wherry(args: readonly string[]) {
   return { child, ready, ended };
 }
 
-/** Sends a request as the administrator, or with a token alone, and gives the status. */
+/** Sends a request as the administrator, or only with a token, and returns the status. */
 function call(
   port: number,
   method: string,
@@ -253,7 +253,7 @@ function call(
   });
 }
 
-/** What below a directory, itself included, others than its owner may touch. */
+/** The paths in a directory, itself included, that others than the owner can access. */
 function readable(path: string): string[] {
   const all = [".", ...readdirSync(path, { recursive: true, encoding: "utf8" })];
   return all.filter((name) => (statSync(join(path, name)).mode & 0o077) !== 0);

@@ -48,21 +48,21 @@ import { startOptions } from "./apiserver-options.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
 
-/** Runs the API server alone, on a store on disk, until it is stopped. */
+/** Runs only the API server, until a signal stops it. */
 export const apiserverCommand = command({
   name: "apiserver",
   short: "Run the API server",
-  long: `Run the API server in the foreground, on a store in the data directory, or in the
+  long: `Run the API server in the foreground. Objects are stored in the data directory, or in the
 etcd that --etcd-servers names; several servers may share one etcd.
 
-On the first start it makes a certificate authority, certificates and keys under
-DIR/pki, private to their owner, and writes DIR/admin.kubeconfig. It prints a line
-when it is ready, and stops in good order on SIGINT or SIGTERM.
+The first start creates a certificate authority, certificates and keys in DIR/pki, which
+only the owner can read, and DIR/admin.kubeconfig. The server prints a line when it is
+ready, and stops in order on SIGINT or SIGTERM.
 
-Flags are those of kube-apiserver, and mean the same; "_" may be written for "-". What
-help calls not served yet is refused, so that nothing is silently ignored. Flags may
-also stand in a file, given by --config, where a flag that is repeated is a list; the
-command line wins over it:
+The flags are those of kube-apiserver, with the same meaning; "_" may be used instead of
+"-". Flags that are not supported yet are rejected, so that nothing is silently ignored.
+Flags can also be read from a file with --config, where a repeated flag is a list; the
+command line overrides the file:
 
   apiVersion: ${configVersion}
   kind: ${configKind}
@@ -71,19 +71,18 @@ command line wins over it:
     authorization-mode: [Node, RBAC]
     event-ttl: 2h
 
-With a certificate (--tls-cert-file) or clients' authorities (--client-ca-file) of your
-own, DIR/admin.kubeconfig goes on working: the cluster's own certificate is served to
-who asks for it by a name that only this file has, and the cluster's own authority is
-accepted beside yours.`,
-  examples: `  # Start on a free port, and use it from another terminal
+DIR/admin.kubeconfig also works with your own serving certificate (--tls-cert-file) or
+client CA (--client-ca-file): it requests the cluster's own certificate by a special server
+name, and the cluster's own CA is always accepted.`,
+  examples: `  # Start on a free port; use it from another terminal
   wherry apiserver --data-dir ./data --secure-port 0
   kubectl --kubeconfig ./data/admin.kubeconfig get namespaces
 
-  # Look at the store with etcdctl
+  # Inspect the store with etcdctl
   wherry apiserver --data-dir ./data --etcd-listen 127.0.0.1:2379
   etcdctl --endpoints 127.0.0.1:2379 get /registry/ --prefix --keys-only
 
-  # Keep objects in an etcd of three members
+  # Store objects in an etcd with three members
   wherry apiserver --data-dir ./data --etcd-servers https://a:2379,https://b:2379,https://c:2379 \\
     --etcd-cafile ca.crt --etcd-certfile client.crt --etcd-keyfile client.key
 
@@ -103,16 +102,16 @@ export interface StartOptions {
   readonly tokens?: TokenIssuerFlags;
   readonly tokenFile?: string;
   readonly bootstrapTokens?: boolean;
-  /** The address that is advertised to members of the cluster; the one to listen on if empty. */
+  /** The address that is advertised to members of the cluster; if empty, the listen address. */
   readonly advertiseAddress?: string;
   readonly externalHost?: string;
   readonly serving?: ServingOptions;
   readonly http?: Pick<ListenOptions, "http2" | "goaway" | "limits">;
-  /** Where objects are kept; in the data directory if not given. */
+  /** The etcd that stores objects; if absent, they are stored in the data directory. */
   readonly etcd?: EtcdAccess | undefined;
-  /** How large a store in the data directory may become; 0 for any size. */
+  /** The size limit of a store in the data directory; 0 for none. */
   readonly quotaBytes?: number;
-  /** Where the store is served as etcd would be. */
+  /** The address at which etcd's API is served on the store. */
   readonly etcdListen?: EtcdListen | undefined;
   /** Other options of the server. */
   readonly core?: Partial<ApiServerOptions>;
@@ -125,17 +124,17 @@ export interface RunningServer {
   readonly host: string;
   readonly port: number;
   readonly core: ApiServer;
-  /** By what clients know that they reached it; PEM. */
+  /** The CA certificates by which clients verify the server; PEM. */
   readonly rootCa: string;
-  /** Signs tokens of service accounts that it knows again. */
+  /** Signs and verifies tokens of service accounts. */
   readonly tokenSigner: SigningKey;
   readonly log: Log;
-  /** The path of a kubeconfig for the administrator. */
+  /** The path of the administrator's kubeconfig. */
   readonly kubeconfig: string;
   close(): Promise<void>;
 }
 
-/** Starts the API server with its store, its certificates and its socket. */
+/** Starts the API server: opens its store, certificates and socket. */
 export async function start(options: StartOptions): Promise<RunningServer> {
   const { dir, host, serving = {} } = options;
   const log = openLog(options.log);
@@ -148,7 +147,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     openTokenIssuer(options.tokens ?? ownTokens, pki),
     options.tokenFile ? readTokenFile(options.tokenFile, log) : undefined,
   ]);
-  // What is open, the last first: that is how it is closed, in the end or when a later step fails.
+  // Everything that is open, last first: the order of closing, at the end or when a later step fails.
   const open: { close(): unknown }[] = [];
   const close = async (): Promise<void> => {
     for (const part of open.splice(0)) await part.close();
@@ -218,14 +217,14 @@ interface Parts extends Serving {
   readonly log: Log;
 }
 
-/** Opens the server on the store, then the socket; the socket is closed before the store is. */
+/** Opens the server on the store, then the socket; the socket is closed before the store. */
 async function serve(
   options: StartOptions,
   { tls, clientCa, tokenIssuer, staticTokens, opened, open, log }: Parts,
 ): Promise<{ readonly core: ApiServer; readonly socket: Listener }> {
   const { host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
   const advertised = options.advertiseAddress || advertiseAddress(host);
-  // Of the socket, once it is open.
+  // Set when the socket is open.
   let actualPort = port;
   const core = await ApiServer.open({
     store: opened.store,
@@ -242,7 +241,7 @@ async function serve(
     network: realNetwork,
     address: () => externalAddress(options, actualPort),
     clusterAuthentication: { clientCa },
-    // At its own address nobody else finds it.
+    // A loopback address cannot be reached by other machines.
     ...(!isLoopback(advertised) && {
       advertise: { address: advertised, port: () => actualPort },
     }),
@@ -269,7 +268,7 @@ async function serve(
   }).catch((cause: unknown) => {
     throw listenFault(cause, { host, port });
   });
-  // It refuses requests before the socket closes, which ends watches and waits for what is running.
+  // The server rejects requests before the socket closes, which ends watches and waits for running requests.
   open.unshift({ close: () => core.shutDown() }, socket);
   actualPort = socket.port;
   await core.announce();
@@ -277,7 +276,7 @@ async function serve(
   return { core, socket };
 }
 
-/** Serves with what certificates are replaced by; where that is of no use, as before. */
+/** Reloads replaced certificates; if they are invalid, the previous ones stay in use. */
 function followFiles(
   { host, serving = {} }: StartOptions,
   { pki, socket, log }: { readonly pki: Pki; readonly socket: Listener; readonly log: Log },

@@ -32,9 +32,9 @@ const idOf = async (name: string) => (await open({ signingKeyFile: file(name) })
 const choices: [what: string, signing: string, files: string[], signer: string, keys: string[]][] =
   [
     ["the cluster's own key, if no other is given", "", [], "own", ["own"]],
-    ["a key that signs, and is verified with", "a.key", [], "a", ["a"]],
-    ["a key that signs, and those to verify with", "a.key", ["a.pub", "b.key"], "a", ["a", "b"]],
-    ["the cluster's own key beside others to verify with", "", ["b.pub"], "own", ["own", "b"]],
+    ["a signing key, which also verifies", "a.key", [], "a", ["a"]],
+    ["a signing key, and others that verify", "a.key", ["a.pub", "b.key"], "a", ["a", "b"]],
+    ["the cluster's own key, and others that verify", "", ["b.pub"], "own", ["own", "b"]],
   ];
 test.each(choices)("openTokenIssuer: %s", async (_, signing, files, signer, keys) => {
   const signingKeyFile = signing === "" ? "" : file(signing);
@@ -44,7 +44,7 @@ test.each(choices)("openTokenIssuer: %s", async (_, signing, files, signer, keys
   expect(issuer.keys.map(({ id }) => id)).toEqual(wanted);
 });
 
-test("openTokenIssuer: tokens are for the issuers, unless somebody else is named", async () => {
+test("openTokenIssuer: the default audiences are the issuers", async () => {
   const issuers = ["https://a", "https://b"];
   expect(await open({})).toMatchObject({
     issuers: ["https://kubernetes.default.svc"],
@@ -68,6 +68,6 @@ const faults: [flags: Partial<TokenIssuerFlags>, message: string][] = [
     `error reading public key file ${file("none")}: data does not contain any valid RSA or ECDSA public keys`,
   ],
 ];
-test.each(faults)("openTokenIssuer: refuses %j", async (flags, message) => {
+test.each(faults)("openTokenIssuer: rejects %j", async (flags, message) => {
   expect(await open(flags).catch(errorMessage)).toBe(message);
 });

@@ -4,11 +4,11 @@ import { readGiven } from "../../../platform/given-files.ts";
 import type { Pki } from "../../../platform/pki/pki.ts";
 import { signingKey, verifyingKeys } from "../../../platform/pki/token-keys.ts";
 
-/** What the command line says of the tokens of service accounts; what is empty is left to us. */
+/** The flags for service account tokens; empty values select our defaults. */
 export interface TokenIssuerFlags {
   readonly issuers: readonly string[];
   readonly audiences: readonly string[];
-  /** Files of keys that tokens are verified with. */
+  /** The files with keys that verify tokens. */
   readonly keyFiles: readonly string[];
   readonly signingKeyFile: string;
   readonly maxSeconds?: number;
@@ -19,8 +19,8 @@ export interface TokenIssuerFlags {
 const defaultIssuer = "https://kubernetes.default.svc";
 
 /**
- * The issuer of tokens: with the keys of files, or else with the cluster's own key. That one counts
- * as long as it signs, whatever other keys tokens may be verified with.
+ * Opens the issuer of tokens with the keys of the given files, or else with the cluster's own key. A key
+ * that signs tokens also verifies them, in addition to the other keys.
  */
 export async function openTokenIssuer(
   flags: TokenIssuerFlags,

@@ -15,7 +15,7 @@ import { ServiceAccount } from "../../../api/core/v1/service-account.ts";
 import type { Client } from "../../../client/client.ts";
 import { connect } from "../../../kubeconfig/connect.ts";
 
-/** A process takes a while to start where many do. */
+/** The time limit: a process starts slowly when many tests run. */
 const lease = { namespace: "kube-system", name: "kube-controller-manager" };
 
 async function startApi(): Promise<{
@@ -62,7 +62,7 @@ async function startRecorded() {
   return { ...api, running, page, adminPage };
 }
 
-test("controllers fill a new namespace, and create pods in the name of their accounts", async () => {
+test("controllers fill a new namespace, and create pods with their service accounts", async () => {
   const { client, dir } = await startRecorded();
   await client.create(Namespace, { metadata: { name: "apps" } });
   await expect
@@ -155,7 +155,7 @@ test("/metrics, /flagz, /statusz and the garbage collector's graph are for the a
   expect((await adminPage("/debug/controllers/nope/graph")).status).toBe(404);
 }, 60_000);
 
-test("it holds the lease while it runs, and reports at start what it does not do", async () => {
+test("holds the lease while it runs, and logs unsupported controllers and flags at start", async () => {
   const { client, running } = await startRecorded();
   await running.until(/acquired the leader lease/);
   const held = await client.get(Lease, lease);
@@ -172,7 +172,7 @@ test("it holds the lease while it runs, and reports at start what it does not do
   expect((await client.get(Lease, lease)).spec?.holderIdentity ?? "").toBe("");
 });
 
-test("of two, one works; whoever loses the lease ends with exit code 1", async () => {
+test("one of two processes works; a process that loses the lease exits with code 1", async () => {
   const { client, kubeconfig } = await startApi();
   const flags = [
     "controller-manager",
@@ -187,7 +187,7 @@ test("of two, one works; whoever loses the lease ends with exit code 1", async (
   const second = startWherry(flags);
   await second.until(/there is a new leader/);
   expect(second.output()).not.toContain("acquired the leader lease");
-  // Whatever it says by now: it is renewed all the time.
+  // Without a resourceVersion: the lease is renewed all the time.
   await client.patch(Lease, lease, { merge: { spec: { holderIdentity: "somebody else" } } });
   const { code, stderr } = await first.ended;
   expect(code).toBe(1);
@@ -196,7 +196,7 @@ test("of two, one works; whoever loses the lease ends with exit code 1", async (
   expect((await second.end()).code).toBe(0);
 });
 
-test("without election it works at once, and leaves no lease", async () => {
+test("without leader election it works at once, and creates no lease", async () => {
   const { client, kubeconfig } = await startApi();
   const running = startWherry([
     "controller-manager",

@@ -29,37 +29,36 @@ import {
   controllerManagerProblems,
 } from "./flags/controller-manager-flags.ts";
 
-/** Runs the controllers alone, against an API server, until it is asked to stop. */
+/** Runs only the controllers, against an API server, until a signal stops it. */
 export const controllerManagerCommand = command({
   name: "controller-manager",
   short: "Run the controllers",
   long: `Run the controllers against an API server, in the foreground.
 
-A controller follows objects of some kinds, and changes the cluster until it is as those
-objects say: it makes the pods of a replica set, removes what a deleted owner leaves behind,
-notices that a node is gone. "wherry server" runs the same controllers in one process with
-the API server; this command runs them alone, beside Wherry's API server or another of
+A controller watches objects of some kinds, and reconciles the cluster with them: it creates
+the pods of a replica set, deletes the dependents of deleted objects, and marks nodes that
+stopped responding. "wherry server" runs the same controllers in one process with the API
+server. This command runs only the controllers, against Wherry's API server or another one of
 Kubernetes v1.36.
 
-Flags are those of kube-controller-manager, and mean the same; "_" may be written for "-".
-Each controller's flags stand under its name. What help calls without effect yet is taken,
-and a line of the log says that it changes nothing.
+The flags are those of kube-controller-manager, with the same meaning; "_" may be used instead
+of "-". The flags of each controller are listed under its name. Flags that have no effect yet
+are accepted, and a warning is logged.
 
-Of several that run, one works: the one that holds the lease kube-system/
-kube-controller-manager. One that loses it ends with exit code 1, to be started anew; with
---leader-elect=false each works at once. What it does can be read at --secure-port:
-/healthz, /livez and /readyz (with ?verbose) for everybody, /metrics, /configz, /flagz,
-/statusz and /debug/controllers/NAME for whom the API server of --authentication-kubeconfig
-and --authorization-kubeconfig knows.
+If several controller managers run, only the leader works: the one that holds the lease
+kube-system/kube-controller-manager. A process that loses the lease exits with code 1 and
+should be restarted; with --leader-elect=false there is no election. --secure-port serves
+/healthz, /livez and /readyz (with ?verbose) to everybody. /metrics, /configz, /flagz,
+/statusz and /debug/controllers/NAME are for users that the API servers of
+--authentication-kubeconfig and --authorization-kubeconfig authenticate and authorize.
 
-Exit codes: 0 when it was asked to stop, 1 when it failed or no longer leads, 2 when it did
-not understand its flags.`,
-  examples: `  # Beside an API server on this machine
+Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags are invalid.`,
+  examples: `  # With an API server on this machine
   wherry apiserver --data-dir ./data &
   wherry controller-manager --kubeconfig ./data/admin.kubeconfig \\
     --use-service-account-credentials --root-ca-file ./data/pki/ca.crt
 
-  # All controllers but two
+  # Run all controllers except two
   wherry controller-manager --kubeconfig FILE --controllers='*,-deployment,-replicaset'`,
   flags: controllerManagerFlags,
   async run({ flags, given, streams, signal }) {
@@ -93,7 +92,7 @@ not understand its flags.`,
         manager: {
           eventApi: "core",
           healthChecks: Object.fromEntries(chosen.map(({ name }) => [name, () => {}])),
-          // 0 is as long as it takes.
+          // 0 means no limit.
           gracePeriodMs: flags["controller-shutdown-timeout"] || 2 ** 31 - 1,
         },
         async add(manager, { authorities }) {
@@ -114,14 +113,14 @@ not understand its flags.`,
   },
 });
 
-/** The limit of an account whose controller has more to do than others. */
+/** The request limit of an account whose controller needs more than the others. */
 function limitOf(name: string, { qps, burst }: RateLimit): RateLimit | undefined {
   const { rateLimit } =
     controllerModules.find((one) => (one.account ?? one.name) === name && one.rateLimit) ?? {};
   return rateLimit && { qps: qps * rateLimit.qps, burst: burst * rateLimit.burst };
 }
 
-/** Says which controllers run, and which do not. */
+/** Logs which controllers run, and which do not. */
 function logChoices(
   chosen: readonly ControllerModule[],
   { controllers: words }: ControllerManagerFlags,

@@ -3,7 +3,7 @@ import { createManager } from "../../../controller-runtime/manager/manager.ts";
 import { startCluster } from "../../../testing/start-cluster.ts";
 import { managerProbes } from "./manager-probes.ts";
 
-test("a manager can be probed over HTTP while it runs, and not afterwards", async () => {
+test("a manager serves probes over HTTP while it runs, and not afterwards", async () => {
   const cluster = await startCluster();
   const manager = createManager(cluster);
   const stop = new AbortController();

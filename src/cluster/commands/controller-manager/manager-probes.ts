@@ -5,15 +5,15 @@ import { textServer } from "../../../platform/text-server.ts";
 
 export interface ManagerProbesOptions {
   readonly port: number;
-  /** Where it listens: `0.0.0.0` in a pod; only on this machine if not given. */
+  /** The listen address: `0.0.0.0` in a pod; by default loopback only. */
   readonly address?: string | undefined;
   /** Called with the port once it is open. */
   readonly onListening?: ((port: number) => void) | undefined;
 }
 
 /**
- * Serves a manager's `/healthz`, `/readyz` and `/metrics` over HTTP, from before its caches are filled to
- * its very end: `manager.add(managerProbes(manager, { port: 8081 }))`.
+ * Serves a manager's `/healthz`, `/readyz` and `/metrics` over HTTP, from before its caches are filled until
+ * it has ended: `manager.add(managerProbes(manager, { port: 8081 }))`.
  */
 export function managerProbes(manager: Manager, options: ManagerProbesOptions): Runnable {
   return {

@@ -8,7 +8,7 @@ import { type Format, ObjectReader } from "./decode-objects.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** What one input becomes, or what is wrong with it. */
+/** The output for one input, or its error. */
 function decode(input: string | Uint8Array, format: Format): string | Uint8Array {
   const reader = new ObjectReader(format);
   const fault = reader.read("in", () => (typeof input === "string" ? bytes(input) : input));
@@ -21,14 +21,14 @@ const map =
   '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"10":"x","9":"y"}}';
 
 describe("decode", () => {
-  test("JSON becomes protobuf, and that YAML", () => {
+  test("converts JSON to protobuf, and protobuf to YAML", () => {
     const protobuf = decode(map, "protobuf") as Uint8Array;
     expect([...protobuf.subarray(0, 4)]).toEqual([0x6b, 0x38, 0x73, 0]);
     expect(decode(protobuf, "yaml")).toBe(
       'apiVersion: v1\ndata:\n  "9": "y"\n  "10": x\nkind: ConfigMap\nmetadata:\n  name: a\n',
     );
   });
-  test("several documents are printed one after the other", () => {
+  test("prints several documents one after the other", () => {
     const yaml = "kind: A\napiVersion: x.io/v1\n---\nkind: B\napiVersion: x.io/v1\n";
     expect(decode(yaml, "json")).toBe(
       '{\n  "kind": "A",\n  "apiVersion": "x.io/v1"\n}\n{\n  "kind": "B",\n  "apiVersion": "x.io/v1"\n}\n',
@@ -51,27 +51,27 @@ describe("decode", () => {
       '{"kind":"ConfigMap","apiVersion":"v1","dat":{}}',
       'in: line 1, column 1: unknown field "dat"',
     ],
-    ["YAML that is none", "a: b: c", "in: yaml: mapping values are not allowed in this context"],
-    ["nothing", " \n", "in: line 1: there is nothing in it"],
+    ["invalid YAML", "a: b: c", "in: yaml: mapping values are not allowed in this context"],
+    ["nothing", " \n", "in: line 1: the input is empty"],
     [
       "bytes",
       "a\0b",
       "in: byte 1: neither text nor Kubernetes' protobuf, which begins with k8s\\0",
     ],
-    ["a list where an object should be", "[1]", "in: line 1, column 1: an object is expected"],
-  ])("bad input is named with its place: %s", (_, input, expected) => {
+    ["a list where an object should be", "[1]", "in: line 1, column 1: expected an object"],
+  ])("errors include the position: %s", (_, input, expected) => {
     expect(decode(input, "json")).toBe(expected);
   });
-  test("protobuf that is cut off is named with its byte", () => {
+  test("the error for truncated protobuf includes the byte", () => {
     const whole = decode(map, "protobuf") as Uint8Array;
     expect(decode(whole.subarray(0, whole.length - 12), "json")).toMatch(/^in: .* at byte \d+$/);
   });
-  test("what protobuf cannot hold is refused", () => {
+  test("rejects objects that have no protobuf form", () => {
     expect(decode('{"kind":"Nope","apiVersion":"x.io/v1"}', "protobuf")).toBe(
-      "no kind Nope is known in x.io/v1",
+      "kind Nope of x.io/v1 is unknown",
     );
     expect(decode(`${map}${map}`, "protobuf")).toMatch(
-      /^protobuf holds one object, and there are 2/,
+      /^protobuf output holds one object, but there are 2/,
     );
   });
 });
@@ -104,7 +104,7 @@ describe("decode of golden objects", () => {
   });
 });
 
-/** What the program makes of what it reads on standard input, and of files. */
+/** Runs the program with standard input and arguments. */
 function wherryDecode(input: string | Uint8Array, ...args: readonly string[]) {
   const command = [wherryProgram(), "decode", ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { input });
@@ -112,23 +112,23 @@ function wherryDecode(input: string | Uint8Array, ...args: readonly string[]) {
 }
 
 describe("wherry decode", () => {
-  test("protobuf comes out as it is, and goes in again", () => {
+  test("writes protobuf bytes unchanged, and reads them again", () => {
     const { code, stderr, bytes: protobuf } = wherryDecode(map, "-o", "protobuf");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(wherryDecode(protobuf, "-o", "yaml").stdout).toBe(decode(map, "yaml"));
   });
-  test("a bad input is exit code 1, and the others are printed all the same", () => {
+  test("an invalid input exits with code 1, and the others are still printed", () => {
     expect(wherryDecode(map, "/no/such/file", "-")).toMatchObject({
       code: 1,
       stdout: decode(map, "json"),
       stderr: "Error: /no/such/file: there is no such file\n",
     });
   });
-  test("what protobuf cannot hold is exit code 1", () => {
+  test("several objects as protobuf exit with code 1", () => {
     expect(wherryDecode(`${map}${map}`, "-o", "protobuf")).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: "Error: protobuf holds one object, and there are 2: decode them one by one\n",
+      stderr: "Error: protobuf output holds one object, but there are 2: decode them one by one\n",
     });
   });
 });

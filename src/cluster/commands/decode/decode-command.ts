@@ -3,22 +3,22 @@ import { command } from "../../../cli/command.ts";
 import { choiceFlag } from "../../../cli/flag.ts";
 import { type Format, formats, ObjectReader } from "./decode-objects.ts";
 
-/** Shows objects in another format: what is in a store, a backup or a manifest. */
+/** Converts objects of a store, a backup or a manifest to another format. */
 export const decodeCommand = command({
   name: "decode",
   short: "Convert objects between YAML, JSON and protobuf",
   long: `Read objects as JSON, YAML or Kubernetes' protobuf, and print them in another format.
 
-Files are read in order, or standard input where there are none, or for "-". The format
-is recognised. Objects of kinds that are known are read by their declaration: what is
-wrong is named with its place, and the exit code is 1. Others pass through unchanged,
-but not to or from protobuf.`,
+Files are read in order; without files, or for "-", standard input is read. The format is
+detected. Objects of known kinds are checked against their declaration: errors are reported
+with their position, and the exit code is 1. Objects of other kinds are printed unchanged,
+but cannot be converted to or from protobuf.`,
   arguments: "[FILE…]",
   arity: { max: Number.POSITIVE_INFINITY },
-  examples: `  # Look at a value as it stands in etcd
+  examples: `  # Decode a value of etcd
   etcdctl get /registry/pods/default/web --print-value-only | wherry decode -o yaml
 
-  # Make protobuf of a manifest
+  # Encode a manifest as protobuf
   wherry decode -o protobuf pod.yaml > pod.pb`,
   flags: {
     output: choiceFlag({

@@ -32,7 +32,7 @@ import { splitDocuments, toYaml, YamlError, yamlToJson } from "../../../schema/y
 export const formats = ["json", "yaml", "protobuf"] as const;
 export type Format = (typeof formats)[number];
 
-/** An object that was read: its declaration, where there is one. */
+/** An object that was read, and its declaration if its kind is known. */
 export interface ReadObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -40,10 +40,10 @@ export interface ReadObject {
   readonly value: unknown;
 }
 
-/** What is wrong with an input, and where. */
+/** An error in an input, with its position. */
 class InputError extends Error {}
 
-/** Reads objects of any format, one input after the other, and writes them in one. */
+/** Reads objects in any format, one input after the other, and writes them in one format. */
 export class ObjectReader {
   readonly #format: Format;
   readonly #objects: ReadObject[] = [];
@@ -52,7 +52,7 @@ export class ObjectReader {
     this.#format = format;
   }
 
-  /** Reads an input; gives what is wrong with it, with its name and the place. */
+  /** Reads an input; returns its error with the input's name and the position. */
   read(name: string, load: () => Uint8Array): string | undefined {
     const shown = name === "-" ? "standard input" : name;
     try {
@@ -63,7 +63,7 @@ export class ObjectReader {
     }
   }
 
-  /** All that was read, in the format asked for. */
+  /** All objects that were read, in the output format. */
   finish(): { readonly output: string | Uint8Array; readonly fault?: string } {
     const objects = this.#objects;
     if (this.#format === "json") return { output: objects.map(asJson).join("") };
@@ -73,10 +73,10 @@ export class ObjectReader {
     if (objects.length > 1)
       return {
         output: "",
-        fault: `protobuf holds one object, and there are ${objects.length}: decode them one by one`,
+        fault: `protobuf output holds one object, but there are ${objects.length}: decode them one by one`,
       };
     if (!object.struct)
-      return { output: "", fault: `no kind ${object.kind} is known in ${object.apiVersion}` };
+      return { output: "", fault: `kind ${object.kind} of ${object.apiVersion} is unknown` };
     const raw = encodeProtobuf(object.struct, object.value);
     return { output: envelope({ apiVersion: object.apiVersion, kind: object.kind, raw }) };
   }
@@ -86,15 +86,15 @@ function reasonOf(error: unknown): string {
   if (error instanceof InputError || error instanceof WireError) return error.message;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return "there is no such file";
-  if (code === "EISDIR") return "this is a folder";
-  if (code === "EACCES") return "may not be read";
+  if (code === "EISDIR") return "it is a directory";
+  if (code === "EACCES") return "permission denied";
   return message;
 }
 
 function readObjects(bytes: Uint8Array): ReadObject[] {
   if (isEnvelope(bytes)) return [fromProtobuf(bytes)];
   const text = new TextDecoder("utf-8", { fatal: false }).decode(bytes);
-  if (text.trim() === "") throw new InputError("line 1: there is nothing in it");
+  if (text.trim() === "") throw new InputError("line 1: the input is empty");
   if (text.includes("\0"))
     throw new InputError(
       `byte ${text.indexOf("\0")}: neither text nor Kubernetes' protobuf, which begins with k8s\\0`,
@@ -102,7 +102,7 @@ function readObjects(bytes: Uint8Array): ReadObject[] {
   return /^\s*[{[]/.test(text) ? fromJson(text) : fromYaml(text);
 }
 
-/** Reads Kubernetes' protobuf; throws an error that says what is wrong with it. */
+/** Decodes Kubernetes' protobuf; throws an InputError with the position. */
 export function fromProtobuf(bytes: Uint8Array): ReadObject {
   const { apiVersion, kind, raw } = openEnvelope(bytes);
   const struct = structOf(apiVersion, kind);
@@ -127,7 +127,7 @@ function fromJson(text: string): ReadObject[] {
   return objects;
 }
 
-/** Where the first document of a text ends: at the end, unless another one follows. */
+/** The end of the first document of a text: the text's end, unless another document follows. */
 function documentEnd(text: string): number {
   try {
     parseJson(text);
@@ -174,7 +174,7 @@ function typeOf(
 ): { apiVersion: string; kind: string } {
   try {
     const node = parseJson(text);
-    if (node.kind !== "object") throw new InputError(`${place(node.start)}an object is expected`);
+    if (node.kind !== "object") throw new InputError(`${place(node.start)}expected an object`);
     const meta = { apiVersion: "", kind: "" };
     for (const { name, value } of node.members)
       if ((name === "apiVersion" || name === "kind") && value.kind === "string")
@@ -193,7 +193,7 @@ function placeOf(text: string, offset: number): string {
   return `line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}: `;
 }
 
-/** What is not a kind that is served, but has a form of its own. */
+/** Types that are not served, but have a declaration. */
 const others: Readonly<Record<string, Struct>> = {
   "v1/Status": Status,
   "v1/APIGroup": APIGroup,
@@ -208,7 +208,7 @@ const others: Readonly<Record<string, Struct>> = {
   "policy/v1/Eviction": Eviction,
 };
 
-/** How objects of a kind are declared; undefined for a kind that is not known. */
+/** The declaration of a kind; undefined for an unknown kind. */
 export function structOf(apiVersion: string, kind: string): Struct | undefined {
   const other = others[`${apiVersion}/${kind}`];
   if (other) return other;
@@ -220,7 +220,7 @@ export function structOf(apiVersion: string, kind: string): Struct | undefined {
   return undefined;
 }
 
-/** The object with its kind and version, which stand first. */
+/** The object with its apiVersion and kind first. */
 const withType = (meta: { apiVersion: string; kind: string }, value: object): object => {
   const { kind: _, apiVersion: __, ...rest } = value as Record<string, unknown>;
   return { kind: meta.kind, apiVersion: meta.apiVersion, ...rest };

@@ -101,7 +101,7 @@ test("pods of the profiles in the file get nodes, those of other schedulers do n
   await expect.poll(events).toEqual(["default-scheduler", "second"]);
 }, 90_000);
 
-test("health is served to everybody, the other pages to the administrator", async () => {
+test("health checks are public, other paths are for the administrator", async () => {
   const { client, kubeconfig, port, running, admin } = await startScheduler();
   await addNode(client, "n1");
   await addPod(client, "second");
@@ -135,7 +135,7 @@ test("the lease is held while the scheduler runs, and released at its end", asyn
   expect((await client.get(Lease, lease)).spec?.holderIdentity ?? "").toBe("");
 }, 90_000);
 
-test("--write-config-to writes what flags make, which is a configuration again", async () => {
+test("--write-config-to writes the configuration of the flags, which --config accepts", async () => {
   const file = join(testDir(), "written.yaml");
   const args = ["scheduler", "--kubeconfig=/k", "--kube-api-qps=7", "--leader-elect=false"];
   expect(await runWherry([...args, "--write-config-to", file])).toMatchObject({ code: 0 });

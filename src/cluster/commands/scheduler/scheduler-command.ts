@@ -14,19 +14,19 @@ import { logChoice, openLog } from "../../opening/open-log.ts";
 import { schedulerFlags, schedulerProblems } from "./scheduler-flags.ts";
 import { electionFlags, schedulerConfiguration } from "./scheduler-options.ts";
 
-/** Runs the scheduler alone, against an API server, until it is stopped. */
+/** Runs only the scheduler, against an API server, until a signal stops it. */
 export const schedulerCommand = command({
   name: "scheduler",
   short: "Run the scheduler",
   long: `Run the scheduler against an API server, in the foreground.
 
-The scheduler finds a node for each pod that has none: it leaves out the nodes that do not
-suit the pod, ranks the others, and binds the pod to the best. "wherry server" runs it in one
-process with the API server; this command runs it alone, beside Wherry's API server or
-another of Kubernetes v1.36.
+The scheduler finds a node for each pod that has none: it filters out the nodes that do not
+suit the pod, ranks the others, and binds the pod to the best one. "wherry server" runs it in
+one process with the API server. This command runs only the scheduler, against Wherry's API
+server or another one of Kubernetes v1.36.
 
-Flags are those of kube-scheduler, and mean the same; "_" may be written for "-". How pods
-are scheduled is configured in a file, given by --config:
+The flags are those of kube-scheduler, with the same meaning; "_" may be used instead of "-".
+Scheduling is configured in a file, given by --config:
 
   apiVersion: kubescheduler.config.k8s.io/v1
   kind: KubeSchedulerConfiguration
@@ -39,21 +39,21 @@ are scheduled is configured in a file, given by --config:
         disabled:
         - name: ImageLocality
 
---write-config-to shows all that can stand there, with its defaults.
+--write-config-to writes such a file with all fields and their defaults.
 
-Of several that run, one works: the one that holds the lease kube-system/kube-scheduler. One
-that loses it ends with exit code 1, to be started anew; with --leader-elect=false each works
-at once. What it does can be read at --secure-port: /healthz, /livez and /readyz (with
-?verbose) for everybody, /metrics, /configz, /flagz and /statusz for whom the API server of
---authentication-kubeconfig and --authorization-kubeconfig knows.
+If several schedulers run, only the leader works: the one that holds the lease
+kube-system/kube-scheduler. A scheduler that loses the lease exits with code 1 and should be
+restarted; with --leader-elect=false there is no election. --secure-port serves /healthz,
+/livez and /readyz (with ?verbose) to everybody. /metrics, /configz, /flagz and /statusz are
+for users that the API servers of --authentication-kubeconfig and --authorization-kubeconfig
+authenticate and authorize.
 
-Exit codes: 0 when it was stopped, 1 when it failed or no longer leads, 2 when it did
-not understand its flags.`,
-  examples: `  # Beside an API server on this machine
+Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags are invalid.`,
+  examples: `  # With an API server on this machine
   wherry apiserver --data-dir ./data &
   wherry scheduler --kubeconfig ./data/admin.kubeconfig
 
-  # With a configuration of one's own
+  # With your own configuration
   wherry scheduler --write-config-to scheduler.yaml
   wherry scheduler --config scheduler.yaml`,
   flags: schedulerFlags,

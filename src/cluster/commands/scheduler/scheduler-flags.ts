@@ -18,61 +18,60 @@ import { secureServingFlags, secureServingProblems } from "../../flags/secure-se
 import { refusals, section, withoutEffect } from "../../flags/server-flag.ts";
 import { versionFlags } from "../../flags/version-flags.ts";
 
-const noProfiling = "there is nothing at /debug/pprof";
+const noProfiling = "/debug/pprof is not served";
 
 /** All flags of the scheduler, in upstream's sections. */
 export const schedulerFlags = {
   ...section("Misc flags", {
     config: stringFlag({
       usage:
-        "the `FILE` of a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1): profiles, plugins and their arguments, and the connection to the API server",
+        "the `FILE` with a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1): profiles, plugins and their arguments, and the connection to the API server",
     }),
     "write-config-to": stringFlag({
-      usage: "the `FILE` to write the configuration to that flags and --config make, and end",
+      usage: "write the configuration of the flags and --config to this `FILE`, and exit",
     }),
-    master: stringFlag({ usage: "the `URL` of the API server, instead of that of the kubeconfig" }),
+    master: stringFlag({ usage: "the `URL` of the API server, which overrides the kubeconfig" }),
   }),
   ...secureServingFlags({
     port: 10259,
     pair: "kube-scheduler",
-    without: "a certificate that is made at each start, and kept nowhere",
-    zero: "serves nothing",
+    without: "a new certificate at each start, in memory only",
+    zero: "disables serving",
   }),
   ...delegatedAuthenticationFlags({ tolerates: true }),
   ...delegatedAuthorizationFlags,
   ...section("Deprecated flags", {
     kubeconfig: stringFlag({
       usage:
-        "the `FILE`, a kubeconfig, that says where the API server is and who this is; not looked at with --config (default: as a pod reaches its cluster)",
+        "the kubeconfig `FILE` with the API server and the credentials; ignored with --config (default: the in-cluster configuration)",
     }),
     "kube-api-qps": floatFlag({
-      usage:
-        "how many calls a second are made of the API server in the long run; not looked at with --config",
+      usage: "the average number of requests per second to the API server; ignored with --config",
       default: 50,
     }),
     "kube-api-burst": intFlag({
-      usage: "how many calls are made at once after a pause; not looked at with --config",
+      usage: "the maximum burst of requests to the API server; ignored with --config",
       default: 100,
     }),
     "kube-api-content-type": withoutEffect(
-      "JSON is spoken with the API server",
+      "requests to the API server are encoded as JSON",
       stringFlag({
-        usage: "how objects are encoded in calls",
+        usage: "the content type of requests",
         default: "application/vnd.kubernetes.protobuf",
       }),
     ),
     profiling: withoutEffect(
       noProfiling,
-      boolFlag({ usage: "whether /debug/pprof is served", default: true }),
+      boolFlag({ usage: "whether to serve /debug/pprof", default: true }),
     ),
     "contention-profiling": withoutEffect(
       noProfiling,
-      boolFlag({ usage: "whether waiting is profiled, too", default: true }),
+      boolFlag({ usage: "whether to profile lock contention, too", default: true }),
     ),
     "pod-max-in-unschedulable-pods-duration": withoutEffect(
-      "pods are tried again after five minutes at the latest",
+      "pods are retried after five minutes at the latest",
       durationFlag({
-        usage: "after how long a pod is tried again though nothing has changed for it",
+        usage: "after how long an unschedulable pod is retried without a cluster event",
         default: 5 * 60_000,
       }),
     ),
@@ -86,7 +85,7 @@ export const schedulerFlags = {
 
 export type SchedulerFlags = Values<typeof schedulerFlags>;
 
-/** All that is wrong with the flags, or asks for what there is not; what the configuration says is its own matter. */
+/** All problems of the flags, including unsupported values; the configuration is checked elsewhere. */
 export function schedulerProblems(flags: SchedulerFlags, given: ReadonlySet<string>): string[] {
   return [
     ...secureServingProblems(flags, { canBeOff: true }),

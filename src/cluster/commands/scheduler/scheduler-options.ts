@@ -9,7 +9,7 @@ import { formatDuration, parseDuration } from "../../../schema/values/duration.t
 import type { LeaderElectionFlags } from "../../flags/leader-election-flags.ts";
 import type { SchedulerFlags } from "./scheduler-flags.ts";
 
-/** The configuration of a scheduler: from its file or from flags; flags of leader election count in any case. */
+/** The configuration of a scheduler, from its file or from flags; leader election flags override both. */
 export async function schedulerConfiguration(
   flags: SchedulerFlags,
   given: ReadonlySet<string>,
@@ -67,7 +67,7 @@ function election(flags: SchedulerFlags, given: ReadonlySet<string>): Election {
   );
 }
 
-/** A configuration's election, in the words of flags. */
+/** The leader election of a configuration, as values of flags. */
 export function electionFlags({
   leaderElection = {},
 }: KubeSchedulerConfiguration): LeaderElectionFlags {

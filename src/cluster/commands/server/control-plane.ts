@@ -20,35 +20,34 @@ import type { NodeNetwork } from "./node-network.ts";
 
 export interface ControlPlaneOptions
   extends Pick<ManagerOptions, "clock" | "ticks" | "random" | "log" | "metrics" | "host"> {
-  /** Calls the API server in the name of somebody, for a component. */
+  /** Creates the transport by which a component calls the API server as a user. */
   readonly transportAs: (peer: Peer, component: ComponentName) => Transport;
-  /** What controllers need that no flag holds. */
+  /** What controllers need beside flags. */
   readonly inputs?: Partial<ControllerInputs> | undefined;
-  /** Which controllers run, in the words of `--controllers`; those that do by default if not given. */
+  /** The controllers to run, as in `--controllers`; by default those that are on by default. */
   readonly controllers?: readonly string[] | undefined;
-  /** Simulated nodes: so many, or these. */
+  /** The simulated nodes, or their number. */
   readonly nodes: SimulatedNodesOptions["nodes"];
-  /** What stands between kubelets and their runtimes; nothing if not given. */
+  /** Wraps the runtimes that kubelets use; absent for none. */
   readonly aroundRuntime?: SimulatedNodesOptions["around"];
-  /** Where the API server finds the nodes. */
+  /** The network by which the API server reaches the nodes. */
   readonly network: NodeNetwork;
-  /** Whether other processes may have the same components, so that one of each kind is elected. */
+  /** Whether other processes may run the same components, which then elect a leader. */
   readonly isShared?: boolean | undefined;
 }
 
-/** A part of a cluster that runs, and may end, by itself. */
+/** A component of a cluster that runs, and may end, independently. */
 export interface Component {
   readonly name: ComponentName;
-  /** The component, to be run once; another is made to start it anew. */
+  /** Creates a component to run once; call it again for a restart. */
   create(): Manager;
 }
 
 export type ComponentName = "kube-controller-manager" | "kube-scheduler" | "kubelet";
 
 /**
- * All that makes a cluster of an API server, in the same process. Each controller calls in the name of
- * its own service account. There is one of each component, and nobody is elected, unless the cluster
- * is shared.
+ * The components that turn an API server into a cluster, in the same process. Each controller calls as its
+ * own service account. Without other processes on the same store, there is no leader election.
  */
 export function controlPlane(options: ControlPlaneOptions): readonly Component[] {
   const limitOf = writeLimits({ maxInFlight: mostWrites, clock: options.clock });
@@ -63,7 +62,7 @@ export function controlPlane(options: ControlPlaneOptions): readonly Component[]
   }));
 }
 
-/** The same for one component, whose writes take turns. */
+/** The same for one component, whose concurrent writes are limited. */
 interface ComponentOptions extends ControlPlaneOptions {
   readonly limited: WriteLimit;
 }
@@ -80,12 +79,12 @@ function controllerManager(options: ComponentOptions): Manager {
 }
 
 function scheduler(options: ComponentOptions): Manager {
-  // It has no service account: it calls as itself.
+  // It has no service account and calls as its own user.
   const { transportForAccount: _, ...own } = surroundings(options, "kube-scheduler");
   return createManager({ ...own, runnables: [createScheduler()] });
 }
 
-/** All simulated nodes, which follow pods together and call each in its own name. */
+/** All simulated nodes, which share an informer of pods and call as their own users. */
 function kubelets(options: ComponentOptions): Manager {
   const { nodes, clock, transportAs, limited, network, aroundRuntime: around } = options;
   const manager = createManager(surroundings(options, "kubelet"));
@@ -105,7 +104,7 @@ function kubelets(options: ComponentOptions): Manager {
   return manager;
 }
 
-/** What a component's manager has at hand: it follows kinds as the component, and calls as many. */
+/** The manager of a component: informers use the component's user, calls may use other users. */
 function surroundings(
   { transportAs, limited, clock, ticks, random, log, metrics, host, isShared }: ComponentOptions,
   component: ComponentName,
@@ -129,21 +128,21 @@ function surroundings(
   };
 }
 
-/** No single node may follow the pods of all. */
+/** The user of the shared informer: no single node may watch the pods of all nodes. */
 const groups: Readonly<Record<ComponentName, readonly string[]>> = {
   "kube-controller-manager": [],
   "kube-scheduler": [],
   kubelet: ["system:masters"],
 };
 
-/** What candidates compete for; upstream's where there is one. */
+/** The names of the leases; upstream's where it has one. */
 const leases: Readonly<Record<ComponentName, string>> = {
   "kube-controller-manager": "kube-controller-manager",
   "kube-scheduler": "kube-scheduler",
   kubelet: "wherry-simulated-nodes",
 };
 
-/** So many writes of a component are under way at a time: far fewer than the API server takes on. */
+/** The concurrent writes of a component: far below the limit of the API server. */
 const mostWrites = 50;
 
 const serviceAccount = (name: string): Peer => ({

@@ -1,13 +1,13 @@
 import { type Network, noNetwork } from "../../../base/network.ts";
 import type { SimulatedNodes } from "../../../kubelet/simulated/simulated-nodes.ts";
 
-/** The network of an API server whose nodes come, and come anew, after it. */
+/** The network of an API server whose nodes start, and restart, after it. */
 export interface NodeNetwork extends Network {
-  /** From now on kubelets are those of these nodes. */
+  /** Replaces the nodes whose kubelets are reached. */
   use(nodes: Pick<SimulatedNodes, "network">): void;
 }
 
-/** A network without nodes yet; beyond them is whatever there is, or nothing. */
+/** Creates a network without nodes; other addresses use the given network, if any. */
 export function nodeNetwork(beyond: Network = noNetwork): NodeNetwork {
   let current = beyond;
   return {

@@ -8,7 +8,7 @@ import type { RunningServer } from "../apiserver/apiserver.ts";
 import type { GivenFlags } from "../apiserver/apiserver-options.ts";
 import type { ApiserverFlags } from "../apiserver/flags/apiserver-flags.ts";
 
-/** Runs a server in the foreground by the flags of a command line and its file, until it is stopped. */
+/** Runs a server in the foreground with the flags of a command line and its file, until a signal stops it. */
 export async function serveUntilStopped(
   { flags, given, streams, signal }: CommandContext<Flags>,
   known: Flags,
@@ -32,7 +32,7 @@ export async function serveUntilStopped(
   return 0;
 }
 
-/** The flags of a command line, with those of a file for what it does not say. */
+/** The flags of a command line, merged with those of a file; the command line wins. */
 function underlaid(
   file: FileValues,
   flags: ApiserverFlags,

@@ -18,23 +18,24 @@ import { serveUntilStopped } from "./serve-until-stopped.ts";
 
 const serverFlags = {
   ...section("Wherry flags", {
-    nodes: intFlag({ usage: "how many simulated nodes there are", default: 1 }),
+    nodes: intFlag({ usage: "the number of simulated nodes", default: 1 }),
   }),
   ...apiserverFlags,
 };
 
-/** Runs a whole cluster in the foreground, until it is stopped. */
+/** Runs a whole cluster in the foreground, until a signal stops it. */
 export const serverCommand = command({
   name: "server",
   short: "Run a cluster in the foreground",
-  long: `Run a cluster in the foreground, in one process: the API server, the controllers, the
-scheduler and simulated nodes, on a store in the data directory. "wherry up" does the same
-in the background. Several may share one etcd (--etcd-servers): of each component, one leads.
+  long: `Run a cluster in the foreground. One process runs the API server, controllers, scheduler and
+simulated nodes, on a store in the data directory. "wherry up" does the same in the
+background. Several processes may share one etcd (--etcd-servers): each component elects a
+leader among them.
 
-Nodes are simulated: pods go through their phases, but no containers run. With
---nodes 0 there are none.
+Nodes are simulated: pods go through their phases, but no containers run. With --nodes 0
+there are no nodes.
 
-All flags of "wherry apiserver" are taken, and mean the same; see its help.`,
+All flags of "wherry apiserver" are accepted, with the same meaning; see its help.`,
   examples: `  # Start on a free port, and use it from another terminal
   wherry server --data-dir ./data --secure-port 0
   kubectl --kubeconfig ./data/admin.kubeconfig get nodes`,
@@ -48,11 +49,11 @@ All flags of "wherry apiserver" are taken, and mean the same; see its help.`,
 });
 
 export interface ServerOptions extends StartOptions {
-  /** How many simulated nodes there are. */
+  /** The number of simulated nodes. */
   readonly nodes: number;
 }
 
-/** Starts an API server and all that makes a cluster of it. */
+/** Starts an API server and the other components of a cluster. */
 export async function startServer(
   options: ServerOptions,
 ): Promise<RunningServer & { readonly failed: Promise<never> }> {
@@ -76,7 +77,7 @@ export async function startServer(
   const { signal } = stop;
   const running = Promise.all(components.map((one) => runOnceElected(one, { signal, log })));
   const failed = running.then(() => new Promise<never>(() => {}));
-  // A caller that does not wait for it gets the error from `close`.
+  // A caller that does not await this gets the error from `close`.
   failed.catch(() => undefined);
   return {
     ...server,
@@ -92,7 +93,7 @@ export async function startServer(
   };
 }
 
-/** Runs a component; where its leadership is lost, another of it waits for its turn. */
+/** Runs a component; if it loses its leadership, a new one stands for election. */
 async function runOnceElected(
   component: Component,
   { signal, log }: { readonly signal: AbortSignal; readonly log: Log },

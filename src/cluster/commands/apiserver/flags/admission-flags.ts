@@ -8,7 +8,7 @@ import { flagGroup, optionFlag } from "./apiserver-flag.ts";
 const tolerationFlag = (state: string, option: "notReady" | "unreachable") =>
   optionFlag(
     intFlag({
-      usage: `how many seconds pods tolerate nodes that are ${state}, where they do not say`,
+      usage: `the default of how many seconds pods tolerate nodes that are ${state}`,
       default: 300,
     }),
     {
@@ -22,18 +22,18 @@ export const admissionFlags = flagGroup(
   "Admission flags",
   {
     "enable-admission-plugins": stringsFlag({
-      usage: "plugins of admission to run beside those that run anyway; their order is fixed",
+      usage: "admission plugins to run in addition to the default ones; the order has no effect",
     }),
     "disable-admission-plugins": stringsFlag({
-      usage: "plugins of admission that are not to run, though they would",
+      usage: "admission plugins to disable, although they are on by default",
     }),
     "admission-control": stringsFlag({
-      usage: "the plugins of admission to run, and no others",
+      usage: "the only admission plugins to run",
       deprecated:
         "Use --enable-admission-plugins or --disable-admission-plugins instead. Will be removed in a future version.",
     }),
     "admission-control-config-file": stringFlag({
-      usage: "the `FILE` of a document AdmissionConfiguration, which configures plugins",
+      usage: "the `FILE` with an AdmissionConfiguration, which configures plugins",
     }),
     "default-not-ready-toleration-seconds": tolerationFlag("not ready", "notReady"),
     "default-unreachable-toleration-seconds": tolerationFlag("unreachable", "unreachable"),
@@ -49,7 +49,7 @@ export const admissionFlags = flagGroup(
   },
 );
 
-/** What the group looks at, beside flags that stand alone. */
+/** The flag values that the group reads. */
 interface AdmissionValues {
   readonly "enable-admission-plugins": readonly string[];
   readonly "disable-admission-plugins": readonly string[];
@@ -57,7 +57,7 @@ interface AdmissionValues {
   readonly "admission-control-config-file": string;
 }
 
-/** Which plugins are chosen, beside or instead of those that run anyway. */
+/** The chosen plugins, in addition to or instead of the default ones. */
 function chosenPlugins(flags: AdmissionValues): {
   readonly enable: readonly string[];
   readonly disable: readonly string[];

@@ -3,13 +3,13 @@ import type { FlagGroup, OptionFlag } from "../../../flags/option-flag.ts";
 import { type ServerFlag, section } from "../../../flags/server-flag.ts";
 import type { StartOptions } from "../apiserver.ts";
 
-/** A flag of the API server, with what is wrong with its values and the option that it sets. */
+/** A flag of the API server, with the checks of its value and the option that it sets. */
 export const optionFlag = <T>(
   flag: ServerFlag<T>,
   option: Pick<OptionFlag<T, StartOptions>, "problems" | "sets">,
 ): OptionFlag<T, StartOptions> => ({ ...flag, ...option });
 
-/** A flag that stands for itself in the options of `ApiServer`, under this name. */
+/** A flag that sets the option of `ApiServer` with this name. */
 export function coreFlag<Name extends keyof Core, T extends NonNullable<Core[Name]>>(
   name: Name,
   flag: ServerFlag<T>,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { apiserverFlags, flagProblems } from "./apiserver-flags.ts";
 import { givenFlags } from "./given-flags.test-support.ts";
 
-/** All that is wrong with a command line, but for the directory that each needs. */
+/** All problems of a command line; the required data directory is added. */
 function problemsOf(...args: readonly string[]): string[] {
   const { flags, given } = givenFlags(["--data-dir=d", ...args]);
   return flagProblems(flags, given);
@@ -27,7 +27,9 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
   [["--store-quota-bytes=-1"], ["--store-quota-bytes must not be negative"]],
   [
     ["--store-quota-bytes=1", "--etcd-servers=http://127.0.0.1:2379"],
-    ["--store-quota-bytes is of a store of our own: with --etcd-servers, etcd has a limit"],
+    [
+      "--store-quota-bytes applies to a store in the data directory: with --etcd-servers, set the quota of etcd",
+    ],
   ],
   [["--livez-grace-period=-1s"], ["--livez-grace-period can not be a negative value"]],
   [["--shutdown-delay-duration=-1s"], ["--shutdown-delay-duration can not be negative value"]],
@@ -96,7 +98,7 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
     ["--authorization-policy-file=f"],
     ["cannot specify --authorization-policy-file without mode ABAC"],
   ],
-  [["--authorization-mode=Node,Webhook"], [/^--authorization-mode=Webhook is not served yet: /]],
+  [["--authorization-mode=Node,Webhook"], [/^--authorization-mode=Webhook is not supported yet: /]],
   [
     ["--enable-admission-plugins=Nope,LimitRanger", "--disable-admission-plugins=LimitRanger,No"],
     [
@@ -156,7 +158,7 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
     ],
   ],
   [["--tls-cert-file=x"], [/^missing filename for serving cert: /]],
-  [["--tls-sni-cert-key=c,k:10.0.0.5"], [/^--tls-sni-cert-key for 10\.0\.0\.5 is not served: /]],
+  [["--tls-sni-cert-key=c,k:10.0.0.5"], [/^--tls-sni-cert-key for 10\.0\.0\.5 is not supported: /]],
   [["--tls-sni-cert-key=c,k:10.0.0.5", "--bind-address=10.0.0.5"], []],
   [["--logging-format=xml"], ['format: Invalid value: "xml": Unsupported log format']],
   [
@@ -180,7 +182,7 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
   [
     ["--watch-cache-sizes=pods#100,nodes#0,jobs.batch,x#y,z#-1"],
     [
-      /^--watch-cache-sizes=nodes#0 is not served: /,
+      /^--watch-cache-sizes=nodes#0 is not supported: /,
       "invalid value of watch cache size: jobs.batch",
       "invalid size of watch cache size: x#y",
       "watch cache size cannot be negative: z#-1",
@@ -197,16 +199,16 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
   [
     ["--watch-cache=false", "--profiling", "--etcd-count-metric-poll-period=2m"],
     [
-      "--etcd-count-metric-poll-period=2m0s is not served: objects are not counted by asking the store",
-      "--watch-cache=false is not served: lists and watches are always served from memory",
-      "--profiling=true is not served: there is nothing at /debug/pprof",
+      "--etcd-count-metric-poll-period=2m0s is not supported: objects are counted without requests to the store",
+      "--watch-cache=false is not supported: lists and watches are always served from memory",
+      "--profiling=true is not supported: /debug/pprof is not served",
     ],
   ],
-  [["--default-watch-cache-size=0"], [/^--default-watch-cache-size=0 is not served: /]],
+  [["--default-watch-cache-size=0"], [/^--default-watch-cache-size=0 is not supported: /]],
   [["--kubelet-port=10250", "--default-watch-cache-size=7"], []],
-  [["--kubelet-port=1"], [/^--kubelet-port=1 is not served: /]],
+  [["--kubelet-port=1"], [/^--kubelet-port=1 is not supported: /]],
   [["--emulated-version=1.36"], []],
-  [["--emulated-version=1.35"], [/^--emulated-version=1\.35 is not served: /]],
+  [["--emulated-version=1.35"], [/^--emulated-version=1\.35 is not supported: /]],
   [
     [
       "--oidc-issuer-url=https://x",
@@ -214,9 +216,9 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
       "--audit_log_path=-",
     ],
     [
-      "--etcd-servers-overrides is not served yet: a store of several etcds is not part of this version",
-      "--audit-log-path is not served yet: auditing is not part of this version",
-      "--oidc-issuer-url is not served yet: OpenID Connect is not part of this version",
+      "--etcd-servers-overrides is not supported yet: a store of several etcds is not part of this version",
+      "--audit-log-path is not supported yet: auditing is not part of this version",
+      "--oidc-issuer-url is not supported yet: OpenID Connect is not part of this version",
     ],
   ],
 ];
@@ -241,7 +243,7 @@ test.each(malformed)("flags: %s is malformed", (arg, reason) => {
   expect(() => problemsOf(arg)).toThrow(`flag: ${reason}`);
 });
 
-test("flags: every one stands in a section of help and says what it does", () => {
+test("flags: each one has a section of help and a usage text", () => {
   const bad = Object.entries(apiserverFlags).filter(
     ([, { section, usage }]) => section === undefined || usage.length < 5,
   );

@@ -30,7 +30,7 @@ const servingFlags = secureServingFlags({
   port: 6443,
   pair: "apiserver",
   without: "pki in the data directory",
-  zero: "takes a free one",
+  zero: "chooses a free one",
 });
 
 /** All flags of the API server: ours first, then upstream's in its sections. */
@@ -55,7 +55,7 @@ export const apiserverFlags = {
 
 export type ApiserverFlags = Values<typeof apiserverFlags>;
 
-/** The groups, with what is wrong with their values and the options that they set. */
+/** The groups of flags, with the checks of their values and the options that they set. */
 const groups: readonly FlagGroup<StartOptions, ApiserverFlags>[] = [
   wherryFlags,
   genericFlags,
@@ -91,11 +91,11 @@ const groups: readonly FlagGroup<StartOptions, ApiserverFlags>[] = [
   },
 ];
 
-/** All that is wrong with the flags, or asks for what there is not. */
+/** All problems of the flags, including values that are not supported. */
 export const flagProblems = (flags: ApiserverFlags, given: ReadonlySet<string>): string[] =>
   flagGroupProblems(groups, flags, given);
 
-/** What the flags say, as the options of the server. */
+/** The options of the server that the flags set. */
 export const flagOptions = async (flags: ApiserverFlags): Promise<StartOptions> =>
   (await flagGroupOptions(groups, flags)) as StartOptions;
 

@@ -26,25 +26,23 @@ const backendFlags = (defaults: {
       default: defaults.mode,
     }),
   ),
-  "batch-buffer-size": audit(
-    intFlag({ usage: "how many events may wait to be written", default: 10000 }),
-  ),
+  "batch-buffer-size": audit(intFlag({ usage: "how many events may be queued", default: 10000 })),
   "batch-max-size": audit(
     intFlag({ usage: "how many events are written at a time", default: defaults.maxSize }),
   ),
   "batch-max-wait": audit(
-    durationFlag({ usage: "how long an event waits at most", default: defaults.maxWait }),
+    durationFlag({ usage: "how long an event may be queued", default: defaults.maxWait }),
   ),
   "batch-throttle-enable": audit(
-    boolFlag({ usage: "whether the rate of writing is limited", default: defaults.throttle }),
+    boolFlag({ usage: "whether to limit the rate of writes", default: defaults.throttle }),
   ),
   "batch-throttle-qps": audit(
     floatFlag({ usage: "how many batches a second are written", default: defaults.qps }),
   ),
   "batch-throttle-burst": audit(
-    intFlag({ usage: "how many batches may go at once", default: defaults.burst }),
+    intFlag({ usage: "how many batches may be written at once", default: defaults.burst }),
   ),
-  "truncate-enabled": audit(boolFlag({ usage: "whether large events are cut" })),
+  "truncate-enabled": audit(boolFlag({ usage: "whether to truncate large events" })),
   "truncate-max-batch-size": audit(
     intFlag({ usage: "how many bytes a batch has at most", default: 10 * 1024 * 1024 }),
   ),
@@ -54,9 +52,9 @@ const backendFlags = (defaults: {
 });
 
 export const auditingFlags = flagGroup("Auditing flags", {
-  "audit-policy-file": audit(stringFlag({ usage: "the `FILE` that says what is recorded" })),
+  "audit-policy-file": audit(stringFlag({ usage: "the `FILE` with the audit policy" })),
   "audit-log-path": audit(
-    stringFlag({ usage: "the `FILE` that events are written to; - for standard output" }),
+    stringFlag({ usage: "the `FILE` to write events to; - for standard output" }),
   ),
   "audit-log-maxage": audit(intFlag({ usage: "how many days old files are kept", default: 366 })),
   "audit-log-maxbackup": audit(intFlag({ usage: "how many old files are kept", default: 100 })),
@@ -73,14 +71,14 @@ export const auditingFlags = flagGroup("Auditing flags", {
     backendFlags({ mode: "blocking", maxSize: 1, maxWait: 0, throttle: false, qps: 0, burst: 0 }),
   ),
   "audit-webhook-config-file": audit(
-    stringFlag({ usage: "the `FILE`, a kubeconfig, that says whom events are sent to" }),
+    stringFlag({ usage: "the kubeconfig `FILE` of the server that events are sent to" }),
   ),
   "audit-webhook-initial-backoff": audit(
-    durationFlag({ usage: "how long to wait before sending again", default: 10_000 }),
+    durationFlag({ usage: "how long to wait before a retry", default: 10_000 }),
   ),
   "audit-webhook-batch-initial-backoff": audit(
     durationFlag({
-      usage: "the old name of the same",
+      usage: "the old name of --audit-webhook-initial-backoff",
       default: 10_000,
       deprecated: "Deprecated, use --audit-webhook-initial-backoff instead.",
     }),

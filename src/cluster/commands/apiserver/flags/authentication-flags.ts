@@ -16,67 +16,66 @@ const hour = 3_600_000;
 
 const openId = <T>(flag: Flag<T>): ServerFlag<T> => later("OpenID Connect", flag);
 const frontProxy = <T>(flag: Flag<T>): ServerFlag<T> =>
-  later("authentication by a proxy in front", flag);
-const webhook = <T>(flag: Flag<T>): ServerFlag<T> =>
-  later("authentication by asking another server", flag);
+  later("authentication by a front proxy", flag);
+const webhook = <T>(flag: Flag<T>): ServerFlag<T> => later("authentication by webhook", flag);
 
 export const authenticationFlags = flagGroup(
   "Authentication flags",
   {
     "anonymous-auth": boolFlag({
       usage:
-        "whether requests without a credential are served as system:anonymous of the group system:unauthenticated, or rejected",
+        "whether requests without credentials get the user system:anonymous and the group system:unauthenticated; if not, they are rejected",
       default: true,
     }),
     "client-ca-file": stringFlag({
       usage:
-        "a `FILE` of authorities whose client certificates are accepted beside those of the cluster's own, so that admin.kubeconfig goes on working: the common name is the user, organizations are groups",
+        "a `FILE` with CA certificates that sign client certificates: the common name is the user, organizations are groups; the cluster's own CA is accepted, too, so that admin.kubeconfig works",
     }),
     "token-auth-file": optionFlag(
       stringFlag({
         usage:
-          'a `FILE` of lines token,user,uid,"group1,group2": who shows such a token is that user',
+          'a `FILE` with lines token,user,uid,"group1,group2": a request with such a token is authenticated as that user',
       }),
       { sets: (tokenFile) => ({ tokenFile }) },
     ),
     "enable-bootstrap-token-auth": optionFlag(
       boolFlag({
         usage:
-          "whether secrets of type bootstrap.kubernetes.io/token in kube-system hold tokens by which nodes join",
+          "whether secrets of type bootstrap.kubernetes.io/token in kube-system authenticate nodes that join",
       }),
       { sets: (bootstrapTokens) => ({ bootstrapTokens }) },
     ),
     "api-audiences": optionFlag(
       stringsFlag({
-        usage: "whom tokens are meant for that are shown to this server (default: the issuers)",
+        usage: "the audiences that tokens for this server must have (default: the issuers)",
       }),
       { sets: (audiences) => ({ tokens: { audiences } }) },
     ),
     "service-account-issuer": optionFlag(
       stringArrayFlag({
         usage:
-          "who issues the tokens of service accounts, best an https URL; the first is named by new tokens, those of all are accepted (default https://kubernetes.default.svc)",
+          "the issuers of service account tokens, preferably https URLs; new tokens name the first, tokens of all are accepted (default https://kubernetes.default.svc)",
       }),
       { sets: (issuers) => ({ tokens: { issuers } }), problems: issuerProblems },
     ),
     "service-account-key-file": optionFlag(
       stringArrayFlag({
-        usage: "a `FILE` of keys, public or private, by which tokens are verified",
+        usage: "a `FILE` with public or private keys to verify tokens with",
       }),
       { sets: (keyFiles) => ({ tokens: { keyFiles } }) },
     ),
     "service-account-lookup": only(
       [true],
-      { because: "tokens end with what they are bound to" },
+      { because: "tokens are always bound to the lifetime of their objects" },
       boolFlag({
-        usage: "whether a token ends when its account, pod, secret or node is gone",
+        usage: "whether a token becomes invalid when its account, pod, secret or node is deleted",
         default: true,
       }),
     ),
     "service-account-jwks-uri": optionFlag(
       stringFlag({
         usage:
-          "the `URL` of the keys in the metadata of tokens, where others do not reach this server itself",
+          "the `URL` of the keys in the discovery document of tokens, if clients cannot reach this server itself",
       }),
       { sets: (keysUrl) => ({ tokens: { keysUrl } }), problems: keysUrlProblems },
     ),
@@ -95,46 +94,48 @@ export const authenticationFlags = flagGroup(
     "service-account-extend-token-expiration": optionFlag(
       boolFlag({
         usage:
-          "whether the tokens of pods last a year, for programs that read theirs once, while their use after an hour is noted",
+          "whether tokens of pods are valid for a year, for programs that read them only once; use after an hour is recorded",
         default: true,
       }),
       { sets: (extendsPodTokens) => ({ tokens: { extendsPodTokens } }) },
     ),
     "authentication-config": later(
-      "the configuration of authenticators by a file",
-      stringFlag({ usage: "the `FILE` of a document AuthenticationConfiguration" }),
+      "configuring authenticators with a file",
+      stringFlag({ usage: "the `FILE` with an AuthenticationConfiguration" }),
     ),
-    "oidc-issuer-url": openId(stringFlag({ usage: "the `URL` of who issues identity tokens" })),
-    "oidc-client-id": openId(stringFlag({ usage: "whom identity tokens are meant for" })),
-    "oidc-ca-file": openId(stringFlag({ usage: "the `FILE` of the issuer's authority" })),
-    "oidc-username-claim": openId(stringFlag({ usage: "the claim of the user", default: "sub" })),
-    "oidc-username-prefix": openId(stringFlag({ usage: "what is put before users" })),
-    "oidc-groups-claim": openId(stringFlag({ usage: "the claim of groups" })),
-    "oidc-groups-prefix": openId(stringFlag({ usage: "what is put before groups" })),
+    "oidc-issuer-url": openId(stringFlag({ usage: "the `URL` of the issuer of identity tokens" })),
+    "oidc-client-id": openId(stringFlag({ usage: "the audience of identity tokens" })),
+    "oidc-ca-file": openId(stringFlag({ usage: "the `FILE` with the issuer's CA certificate" })),
+    "oidc-username-claim": openId(
+      stringFlag({ usage: "the claim with the user name", default: "sub" }),
+    ),
+    "oidc-username-prefix": openId(stringFlag({ usage: "the prefix of user names" })),
+    "oidc-groups-claim": openId(stringFlag({ usage: "the claim with the groups" })),
+    "oidc-groups-prefix": openId(stringFlag({ usage: "the prefix of groups" })),
     "oidc-signing-algs": openId(
-      stringsFlag({ usage: "the algorithms of signatures that are accepted", default: ["RS256"] }),
+      stringsFlag({ usage: "the accepted signature algorithms", default: ["RS256"] }),
     ),
     "oidc-required-claim": openId(
       pairsFlag({ usage: "a claim that a token must have, as key=value" }),
     ),
     "requestheader-client-ca-file": frontProxy(
-      stringFlag({ usage: "the `FILE` of the authorities of the proxy's certificate" }),
+      stringFlag({ usage: "the `FILE` with the CA certificates of the proxy's certificate" }),
     ),
     "requestheader-allowed-names": frontProxy(stringsFlag({ usage: "the names of proxies" })),
     "requestheader-username-headers": frontProxy(stringsFlag({ usage: "headers with the user" })),
     "requestheader-uid-headers": frontProxy(stringsFlag({ usage: "headers with the user's UID" })),
     "requestheader-group-headers": frontProxy(stringsFlag({ usage: "headers with groups" })),
     "requestheader-extra-headers-prefix": frontProxy(
-      stringsFlag({ usage: "what headers with more about the user begin with" }),
+      stringsFlag({ usage: "the prefixes of headers with more about the user" }),
     ),
     "authentication-token-webhook-config-file": webhook(
-      stringFlag({ usage: "the `FILE`, a kubeconfig, of the server that reviews tokens" }),
+      stringFlag({ usage: "the kubeconfig `FILE` of the server that reviews tokens" }),
     ),
     "authentication-token-webhook-version": webhook(
       stringFlag({ usage: "the version of the TokenReview that is sent", default: "v1beta1" }),
     ),
     "authentication-token-webhook-cache-ttl": webhook(
-      durationFlag({ usage: "how long answers are remembered", default: 120_000 }),
+      durationFlag({ usage: "how long responses are cached", default: 120_000 }),
     ),
   },
   {
@@ -149,13 +150,13 @@ export const authenticationFlags = flagGroup(
   },
 );
 
-/** What the group looks at, beside flags that stand alone. */
+/** The flag values that the group reads. */
 interface AuthenticationValues {
   readonly "anonymous-auth": boolean;
   readonly "authorization-mode": readonly string[];
 }
 
-/** A server that allows everything does so for known users only. */
+/** A server that allows everything does so only for authenticated users. */
 const noAnonymous =
   "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer";
 

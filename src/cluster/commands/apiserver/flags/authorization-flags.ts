@@ -8,8 +8,7 @@ import { flagGroup, optionFlag } from "./apiserver-flag.ts";
 
 const modes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"];
 
-const webhook = <T>(flag: Flag<T>): ServerFlag<T> =>
-  later("authorization by asking another server", flag);
+const webhook = <T>(flag: Flag<T>): ServerFlag<T> => later("authorization by webhook", flag);
 
 export const authorizationFlags = flagGroup(
   "Authorization flags",
@@ -17,7 +16,7 @@ export const authorizationFlags = flagGroup(
     "authorization-mode": optionFlag(
       stringsFlag({
         usage:
-          "who decides what a request may do, in this order, until one does: AlwaysAllow, AlwaysDeny, ABAC, Node, RBAC; Webhook is not served yet",
+          "the authorizers, in order: the first that decides wins: AlwaysAllow, AlwaysDeny, ABAC, Node, RBAC; Webhook is not supported yet",
         default: ["Node", "RBAC"],
       }),
       {
@@ -25,14 +24,14 @@ export const authorizationFlags = flagGroup(
       },
     ),
     "authorization-policy-file": stringFlag({
-      usage: "the `FILE` of the mode ABAC: a policy a line, each a JSON object",
+      usage: "the `FILE` for the mode ABAC: one policy per line, each a JSON object",
     }),
     "authorization-config": later(
-      "the configuration of authorizers by a file",
-      stringFlag({ usage: "the `FILE` of a document AuthorizationConfiguration" }),
+      "configuring authorizers with a file",
+      stringFlag({ usage: "the `FILE` with an AuthorizationConfiguration" }),
     ),
     "authorization-webhook-config-file": webhook(
-      stringFlag({ usage: "the `FILE`, a kubeconfig, that says who decides" }),
+      stringFlag({ usage: "the kubeconfig `FILE` of the webhook" }),
     ),
     "authorization-webhook-version": webhook(
       stringFlag({
@@ -41,10 +40,10 @@ export const authorizationFlags = flagGroup(
       }),
     ),
     "authorization-webhook-cache-authorized-ttl": webhook(
-      durationFlag({ usage: "how long permissions are remembered", default: 300_000 }),
+      durationFlag({ usage: "how long allowed requests are cached", default: 300_000 }),
     ),
     "authorization-webhook-cache-unauthorized-ttl": webhook(
-      durationFlag({ usage: "how long refusals are remembered", default: 30_000 }),
+      durationFlag({ usage: "how long denied requests are cached", default: 30_000 }),
     ),
   },
   {
@@ -56,7 +55,7 @@ export const authorizationFlags = flagGroup(
   },
 );
 
-/** What the group looks at, beside flags that stand alone. */
+/** The flag values that the group reads. */
 interface AuthorizationValues {
   readonly "authorization-mode": readonly string[];
   readonly "authorization-policy-file": string;
@@ -79,7 +78,7 @@ function modeProblems(flags: AuthorizationValues): string[] {
       problems.push("authorization-mode ABAC's authorization policy file not passed");
     if (mode === "Webhook")
       problems.push(
-        "--authorization-mode=Webhook is not served yet: authorization by asking another server is not part of this version",
+        "--authorization-mode=Webhook is not supported yet: authorization by webhook is not part of this version",
       );
   }
   if (policy !== "" && !given.includes("ABAC"))

@@ -7,16 +7,16 @@ import type { EtcdAccess } from "../../../opening/open-store.ts";
 import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 
 const overrides = "a store of several etcds";
-const encryption = "encryption of what is stored";
+const encryption = "encryption of stored objects";
 const protobuf = "application/vnd.kubernetes.protobuf";
 const mediaTypes = ["application/json", protobuf, "application/yaml"];
 
-/** All that upstream says of its store; where no etcd is named, ours is a file in the data directory. */
+/** Upstream's flags for the store; without etcd servers, objects are stored in the data directory. */
 export const etcdFlags = flagGroup(
   "Etcd flags",
   {
     "etcd-servers": stringsFlag({
-      usage: "the URLs of the servers of etcd; without it, objects are kept in the data directory",
+      usage: "the URLs of the etcd servers; without them, objects are stored in the data directory",
     }),
     "etcd-servers-overrides": later(
       overrides,
@@ -32,40 +32,40 @@ export const etcdFlags = flagGroup(
       "compactionIntervalMs",
       durationFlag({
         usage:
-          "how often to forget what was not current any more the last time; 0 for never, and then the store only grows",
+          "how often to compact revisions older than the previous compaction; 0 for never, which lets the store grow",
         default: 5 * 60_000,
       }),
       notNegative,
     ),
     "etcd-count-metric-poll-period": only(
       [60_000],
-      { because: "objects are not counted by asking the store" },
+      { because: "objects are counted without requests to the store" },
       durationFlag({ usage: "how often to count objects in etcd", default: 60_000 }),
     ),
     "etcd-db-metric-poll-interval": durationFlag({
-      usage: "how often to ask etcd for its size; 0 for never",
+      usage: "how often to query the size of etcd; 0 for never",
       default: 30_000,
     }),
     "etcd-healthcheck-timeout": optionFlag(
       durationFlag({
-        usage: "how long the store may take to say that it is well",
+        usage: "the timeout of health checks of the store",
         default: 2000,
       }),
       { sets: (healthMs) => ({ core: { storeTimeouts: { healthMs } } }) },
     ),
     "etcd-readycheck-timeout": optionFlag(
       durationFlag({
-        usage: "how long the store may take to say that it is ready",
+        usage: "the timeout of readiness checks of the store",
         default: 2000,
       }),
       { sets: (readyMs) => ({ core: { storeTimeouts: { readyMs } } }) },
     ),
     "lease-reuse-duration-seconds": intFlag({
-      usage: "how many seconds a lease of etcd is shared",
+      usage: "for how many seconds keys share a lease of etcd",
       default: 60,
     }),
     "storage-backend": optionFlag(
-      stringFlag({ usage: "what kind of store to use: etcd3, with --etcd-servers" }),
+      stringFlag({ usage: "the type of the store: etcd3, with --etcd-servers" }),
       {
         problems: (backend) =>
           backend === "" || backend === "etcd3"
@@ -78,8 +78,8 @@ export const etcdFlags = flagGroup(
     "storage-media-type": optionFlag(
       only(
         [protobuf],
-        { because: "objects are stored as protobuf, and those of custom kinds as JSON" },
-        stringFlag({ usage: "the format of what is stored", default: protobuf }),
+        { because: "objects are stored as protobuf, custom resources as JSON" },
+        stringFlag({ usage: "the format of stored objects", default: protobuf }),
       ),
       {
         problems: (mediaType) =>
@@ -92,23 +92,23 @@ export const etcdFlags = flagGroup(
     ),
     "encryption-provider-config": later(
       encryption,
-      stringFlag({ usage: "the `FILE` that says how what is stored is encrypted" }),
+      stringFlag({ usage: "the `FILE` with the configuration of encryption" }),
     ),
     "encryption-provider-config-automatic-reload": only(
       [false],
       { because: `${encryption} is not part of this version` },
-      boolFlag({ usage: "whether that file is read again when it changes" }),
+      boolFlag({ usage: "whether to reload that file when it changes" }),
     ),
     "delete-collection-workers": intFlag({
       usage:
-        "how many objects of a collection upstream deletes at a time; here one after the other",
+        "how many objects of a collection upstream deletes at a time; Wherry deletes one after the other",
       default: 1,
     }),
     "enable-garbage-collector": only(
       [true],
-      { because: "dependents are always left to the garbage collector" },
+      { because: "dependents are always deleted by the garbage collector" },
       boolFlag({
-        usage: "whether dependents of what is deleted are to be collected",
+        usage: "whether dependents of deleted objects are garbage collected",
         default: true,
       }),
     ),
@@ -119,7 +119,7 @@ export const etcdFlags = flagGroup(
     ),
     "default-watch-cache-size": optionFlag(
       intFlag({
-        usage: "how many changes to keep",
+        usage: "how many events to keep",
         default: 100,
         deprecated:
           "watch caches are sized automatically and this flag will be removed in a future version",
@@ -128,7 +128,7 @@ export const etcdFlags = flagGroup(
         problems: (size) =>
           size === 0
             ? [
-                "--default-watch-cache-size=0 is not served: lists and watches are always served from memory",
+                "--default-watch-cache-size=0 is not supported: lists and watches are always served from memory",
               ]
             : [],
       },
@@ -136,7 +136,7 @@ export const etcdFlags = flagGroup(
     "watch-cache-sizes": optionFlag(
       stringsFlag({
         usage:
-          "resource[.group]#size: a size of 0 would turn the cache off, which is not served; others are all the same",
+          "resource[.group]#size: a size of 0 would disable the cache, which is not supported; other sizes have no effect",
       }),
       { problems: (sizes) => sizes.flatMap(cacheSizeProblem) },
     ),
@@ -159,7 +159,7 @@ export const etcdFlags = flagGroup(
   },
 );
 
-/** What the group looks at, beside flags that stand alone. */
+/** The flag values that the group reads. */
 interface EtcdValues {
   readonly "etcd-servers": readonly string[];
   readonly "etcd-cafile": string;
@@ -205,6 +205,6 @@ function cacheSizeProblem(text: string): string[] {
   if (Number(size) < 0) return [`watch cache size cannot be negative: ${text}`];
   if (Number(size) > 0) return [];
   return [
-    `--watch-cache-sizes=${text} is not served: lists and watches of ${resource} are always served from memory`,
+    `--watch-cache-sizes=${text} is not supported: lists and watches of ${resource} are always served from memory`,
   ];
 }

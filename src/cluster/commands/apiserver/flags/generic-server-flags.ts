@@ -20,10 +20,10 @@ export const genericFlags = flagGroup("Generic flags", {
   "advertise-address": optionFlag(
     ipFlag({
       usage:
-        "the `IP` under which members of the cluster reach this server (default: that of --bind-address, or of the machine's first interface)",
+        "the `IP` that members of the cluster use to reach this server (default: --bind-address, or the address of the machine's first interface)",
     }),
     {
-      // An unspecified address is none that others could connect to.
+      // Others cannot connect to an unspecified address.
       sets: (address) => ({ advertiseAddress: address.replace(/^(0\.0\.0\.0|::)$/, "") }),
     },
   ),
@@ -31,7 +31,7 @@ export const genericFlags = flagGroup("Generic flags", {
     "corsAllowedOrigins",
     stringsFlag({
       usage:
-        "regular expressions of the web origins whose pages may call this server; each is pinned to the whole host, as '//example\\.com(:|$)' is (default: none)",
+        "regular expressions for the web origins whose pages may call this server; each must match the whole host, like '//example\\.com(:|$)' (default: none)",
     }),
     (origins) => origins.flatMap(originProblem),
   ),
@@ -39,27 +39,27 @@ export const genericFlags = flagGroup("Generic flags", {
     "strictTransportSecurity",
     stringsFlag({
       usage:
-        "what the header Strict-Transport-Security says, like max-age=31536000,includeSubDomains,preload (default: no header)",
+        "the value of the header Strict-Transport-Security, like max-age=31536000,includeSubDomains,preload (default: no header)",
     }),
     (directives) => directives.flatMap(directiveProblem),
   ),
   "external-hostname": optionFlag(
     stringFlag({
       usage:
-        "the `HOST` that clients outside find this server by, as /api and the metadata of tokens publish it",
+        "the `HOST` that external clients use, published by /api and the discovery document of tokens",
     }),
     { sets: (externalHost) => ({ externalHost }) },
   ),
   "max-requests-inflight": optionFlag(
     intFlag({
-      usage: "how many requests that read are served at a time; 0 for any number",
+      usage: "the maximum number of concurrent read requests; 0 for no limit",
       default: 400,
     }),
     { sets: (reading) => ({ core: { maxInFlight: { reading } } }), problems: notNegative },
   ),
   "max-mutating-requests-inflight": optionFlag(
     intFlag({
-      usage: "how many requests that write are served at a time; 0 for any number",
+      usage: "the maximum number of concurrent write requests; 0 for no limit",
       default: 200,
     }),
     { sets: (writing) => ({ core: { maxInFlight: { writing } } }), problems: notNegative },
@@ -67,14 +67,14 @@ export const genericFlags = flagGroup("Generic flags", {
   "request-timeout": coreFlag(
     "requestTimeoutMs",
     durationFlag({
-      usage: "how long a request may take that is not made to last, as a watch is",
+      usage: "the timeout of requests that are not long-running, such as watches",
       default: minute,
     }),
     notNegative,
   ),
   "min-request-timeout": optionFlag(
     intFlag({
-      usage: "how many seconds a watch lasts at least, where the client does not say",
+      usage: "the minimum duration of a watch in seconds, if the client sets none",
       default: 1800,
     }),
     {
@@ -85,7 +85,7 @@ export const genericFlags = flagGroup("Generic flags", {
   "goaway-chance": optionFlag(
     floatFlag({
       usage:
-        "the chance that an HTTP/2 client has to connect anew after a request (GOAWAY), which spreads clients over several servers; at most 0.02",
+        "the probability that a response tells an HTTP/2 client to reconnect (GOAWAY), which spreads clients over several servers; at most 0.02",
     }),
     {
       sets: (chance) =>
@@ -99,7 +99,7 @@ export const genericFlags = flagGroup("Generic flags", {
   "livez-grace-period": optionFlag(
     durationFlag({
       usage:
-        "how long /livez overlooks steps of the start that are under way; nothing here is served before they are done",
+        "how long /livez ignores unfinished startup steps; Wherry serves nothing before they are done",
     }),
     {
       problems: (period) =>
@@ -108,7 +108,7 @@ export const genericFlags = flagGroup("Generic flags", {
   ),
   "storage-initialization-timeout": optionFlag(
     durationFlag({
-      usage: "how long to wait for the store at start; nothing here is served before it is open",
+      usage: "how long to wait for the store at start; Wherry serves nothing before it is open",
       default: minute,
     }),
     { problems: notNegative },
@@ -116,7 +116,7 @@ export const genericFlags = flagGroup("Generic flags", {
   "shutdown-delay-duration": coreFlag(
     "shutdownDelayMs",
     durationFlag({
-      usage: "how long to go on serving, but for /readyz, once asked to stop",
+      usage: "how long to keep serving after a signal to stop, while /readyz fails",
     }),
     notNegative,
   ),
@@ -124,12 +124,15 @@ export const genericFlags = flagGroup("Generic flags", {
     "shutdownSendRetryAfter",
     boolFlag({
       usage:
-        "whether requests that arrive while the server stops are answered with Retry-After, until none is running",
+        "whether requests that arrive while the server stops get a response with Retry-After, until no request is running",
     }),
   ),
   "shutdown-watch-termination-grace-period": only(
     [0],
-    { because: "watches end at once when the server stops, and clients resume them elsewhere" },
+    {
+      because:
+        "watches end at once when the server stops, and clients resume them at other servers",
+    },
     durationFlag({ usage: "how long watches may take to end" }),
   ),
   ...versionFlags,
@@ -147,7 +150,7 @@ export const genericFlags = flagGroup("Generic flags", {
   ),
 });
 
-/** The server emulates no older version, so that there are no newer APIs to add to it. */
+/** The server does not emulate older versions, so that there are no newer APIs to add. */
 function sameVersion(option: string): (isSet: boolean) => string[] {
   const problem = `ServerRunOptions.${option} cannot be set to true if the emulation version is the same as the binary version`;
   return (isSet) => (isSet ? [problem] : []);
@@ -163,7 +166,7 @@ function directiveProblem(directive: string): string[] {
   ];
 }
 
-/** Upstream's error ends in the text of its help. */
+/** Upstream's error ends with the flag's help text. */
 const originHelp =
   "List of allowed origins for CORS, comma separated. An allowed origin can be a regular expression to support subdomain matching. If this list is empty CORS will not be enabled. Please ensure each expression matches the entire hostname by anchoring to the start with '^' or including the '//' prefix, and by anchoring to the end with '$' or including the ':' port separator suffix. Examples of valid expressions are '//example\\.com(:|$)' and '^https://example\\.com(:|$)'";
 

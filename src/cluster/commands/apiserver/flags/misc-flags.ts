@@ -24,17 +24,16 @@ import { portRangeFlag } from "./port-range.ts";
 import { familyProblem, serviceRanges } from "./service-range-flag.ts";
 
 const aggregation = <T>(flag: Flag<T>): ServerFlag<T> =>
-  later("the aggregation of other API servers", flag);
+  later("aggregation of other API servers", flag);
 const peers = <T>(flag: Flag<T>): ServerFlag<T> =>
-  later("passing requests on to servers of other versions", flag);
-const elections = <T>(flag: Flag<T>): ServerFlag<T> =>
-  later("the coordinated election of leaders", flag);
+  later("proxying requests to API servers of other versions", flag);
+const elections = <T>(flag: Flag<T>): ServerFlag<T> => later("coordinated leader election", flag);
 
 export const apiEnablementFlags = flagGroup("API enablement flags", {
   "runtime-config": optionFlag(
     valueFlag<ReadonlyMap<string, string>>({
       usage:
-        "what to serve beside the stable versions, as group/version[/resource]=true or =false, or api/all, api/ga, api/beta, api/alpha",
+        "API versions to enable or disable, as group/version[/resource]=true or =false, or api/all, api/ga, api/beta, api/alpha",
       type: "mapStringString",
       default: new Map(),
       read: (text, before = new Map()) => new Map([...before, ...readConfigurationMap(text)]),
@@ -56,8 +55,8 @@ export const apiEnablementFlags = flagGroup("API enablement flags", {
 
 export const egressFlags = flagGroup("Egress selector flags", {
   "egress-selector-config-file": later(
-    "choosing the way of outgoing connections",
-    stringFlag({ usage: "the `FILE` that says how others are reached" }),
+    "egress selection",
+    stringFlag({ usage: "the `FILE` with an EgressSelectorConfiguration" }),
   ),
 });
 
@@ -68,14 +67,14 @@ export const miscFlags = flagGroup(
       "allowPrivileged",
       boolFlag({
         usage:
-          "whether containers may be privileged; if not, pods that have such containers are invalid. kube-apiserver's own default is false, but kubeadm, kind and k3s all set true, and what they install needs it",
+          "whether to allow privileged containers; if not, pods with such containers are rejected. kube-apiserver's default is false, but kubeadm, kind and k3s set true, because their system pods need it",
         default: true,
       }),
     ),
     "service-cluster-ip-range": optionFlag(
       stringFlag({
         usage:
-          "the range of addresses that services are given, as 10.0.0.0/24; two of them, of IPv4 and IPv6, are separated by a comma",
+          "the range of service IP addresses, such as 10.0.0.0/24; for dual stack, an IPv4 and an IPv6 range separated by a comma",
         default: defaultServiceRange,
       }),
       { sets: (serviceRange) => ({ serviceRange }) },
@@ -90,8 +89,7 @@ export const miscFlags = flagGroup(
     "kubernetes-service-node-port": coreFlag(
       "kubernetesServiceNodePort",
       intFlag({
-        usage:
-          "the port on all nodes under which the service kubernetes is reached, too, where it is new; 0 for none",
+        usage: "the node port of the service kubernetes when it is created; 0 for none",
       }),
       (port) =>
         port < 0 || port > 65535
@@ -103,45 +101,45 @@ export const miscFlags = flagGroup(
     "event-ttl": optionFlag(
       durationFlag({ usage: "how long events are kept", default: 3_600_000 }),
       {
-        // Only whole seconds count.
+        // Fractions of a second are ignored.
         sets: (ms) => ({ core: { eventTtlMs: Math.floor(ms / 1000) * 1000 } }),
         problems: notNegative,
       },
     ),
     "service-account-signing-key-file": optionFlag(
       stringFlag({
-        usage: "the `FILE` of the private key that signs tokens, instead of the cluster's own",
+        usage: "the `FILE` with the private key that signs tokens, instead of the cluster's own",
       }),
       { sets: (signingKeyFile) => ({ tokens: { signingKeyFile } }) },
     ),
     "service-account-signing-endpoint": later(
-      "signing by another program",
+      "signing with an external program",
       stringFlag({ usage: "the socket of a program that signs tokens" }),
     ),
     "kubelet-certificate-authority": stringFlag({
       usage:
-        "the `FILE` of the authority of kubelets' certificates (default: they are not checked)",
+        "the `FILE` with the CA certificate of kubelets (default: their certificates are not verified)",
     }),
     "kubelet-client-certificate": stringFlag({
-      usage: "the `FILE` of the certificate that is shown to kubelets",
+      usage: "the `FILE` with the client certificate for kubelets",
     }),
-    "kubelet-client-key": stringFlag({ usage: "the `FILE` of its private key" }),
+    "kubelet-client-key": stringFlag({ usage: "the `FILE` with its private key" }),
     "kubelet-preferred-address-types": optionFlag(
       stringsFlag({
-        usage: "which of a node's addresses to try, the best first",
+        usage: "the types of node addresses to connect to, in order of preference",
         default: ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"],
       }),
       { sets: (preferredAddressTypes) => ({ core: { kubelet: { preferredAddressTypes } } }) },
     ),
     "kubelet-timeout": optionFlag(
-      durationFlag({ usage: "how long a kubelet may take", default: 5000 }),
+      durationFlag({ usage: "the timeout of requests to kubelets", default: 5000 }),
       { sets: (timeout) => ({ core: { kubelet: { timeout } } }) },
     ),
     "kubelet-port": only(
       [10250],
-      { because: "kubelets say which port is theirs, or have the usual one" },
+      { because: "kubelets publish their port, or use the default one" },
       intFlag({
-        usage: "the port of kubelets that do not say theirs",
+        usage: "the port of kubelets that do not publish one",
         default: 10250,
         deprecated: "kubelet-port is deprecated and will be removed.",
       }),
@@ -154,7 +152,7 @@ export const miscFlags = flagGroup(
     "endpoint-reconciler-type": only(
       ["lease"],
       { because: "servers that share a store find each other by leases" },
-      stringFlag({ usage: "how the endpoints of this server are kept", default: "lease" }),
+      stringFlag({ usage: "how the endpoints of API servers are reconciled", default: "lease" }),
     ),
     "apiserver-count": optionFlag(
       intFlag({
@@ -179,36 +177,40 @@ export const miscFlags = flagGroup(
     ),
     "max-connection-bytes-per-sec": only(
       [0],
-      { because: "connections are not slowed down" },
-      intFlag({ usage: "how many bytes a second a connection may take; 0 for any number" }),
+      { because: "the rate of connections is not limited" },
+      intFlag({ usage: "the maximum bytes per second of a connection; 0 for no limit" }),
     ),
     "proxy-client-cert-file": aggregation(
-      stringFlag({ usage: "the `FILE` of the certificate that is shown to other API servers" }),
+      stringFlag({ usage: "the `FILE` with the client certificate for other API servers" }),
     ),
-    "proxy-client-key-file": aggregation(stringFlag({ usage: "the `FILE` of its private key" })),
+    "proxy-client-key-file": aggregation(stringFlag({ usage: "the `FILE` with its private key" })),
     "enable-aggregator-routing": only(
       [false],
       { because: "other API servers are not aggregated yet" },
-      boolFlag({ usage: "whether other API servers are reached by their pods' addresses" }),
+      boolFlag({ usage: "whether to connect to other API servers by the addresses of their pods" }),
     ),
     "aggregator-reject-forwarding-redirect": only(
       [true],
       { because: "other API servers are not aggregated yet" },
-      boolFlag({ usage: "whether redirects of other API servers are refused", default: true }),
+      boolFlag({ usage: "whether to reject redirects of other API servers", default: true }),
     ),
-    "peer-ca-file": peers(stringFlag({ usage: "the `FILE` of the authority of other servers" })),
+    "peer-ca-file": peers(
+      stringFlag({ usage: "the `FILE` with the CA certificate of other servers" }),
+    ),
     "peer-advertise-ip": peers(
-      stringFlag({ usage: "the address other servers reach this one by" }),
+      stringFlag({ usage: "the address that other servers use to reach this one" }),
     ),
-    "peer-advertise-port": peers(stringFlag({ usage: "the port other servers reach this one by" })),
+    "peer-advertise-port": peers(
+      stringFlag({ usage: "the port that other servers use to reach this one" }),
+    ),
     "coordinated-leadership-lease-duration": elections(
-      durationFlag({ usage: "how long a leader leads without renewing", default: 15_000 }),
+      durationFlag({ usage: "how long a lease is valid without renewal", default: 15_000 }),
     ),
     "coordinated-leadership-renew-deadline": elections(
-      durationFlag({ usage: "how long a leader tries to renew", default: 10_000 }),
+      durationFlag({ usage: "how long a leader retries a renewal", default: 10_000 }),
     ),
     "coordinated-leadership-retry-period": elections(
-      durationFlag({ usage: "how often to try", default: 2000 }),
+      durationFlag({ usage: "how often to retry", default: 2000 }),
     ),
   },
   {
@@ -222,7 +224,7 @@ export const miscFlags = flagGroup(
         );
       if ((flags["kubelet-client-certificate"] === "") !== (flags["kubelet-client-key"] === ""))
         problems.push(
-          "--kubelet-client-certificate and --kubelet-client-key belong together: give both, or neither",
+          "--kubelet-client-certificate and --kubelet-client-key must be given together",
         );
       return [...serviceRangeProblems(flags), ...problems];
     },
@@ -232,7 +234,7 @@ export const miscFlags = flagGroup(
   },
 );
 
-/** What the group looks at, beside flags that stand alone. */
+/** The flag values that the group reads. */
 interface MiscValues {
   readonly "advertise-address": string;
   readonly "service-cluster-ip-range": string;
@@ -251,7 +253,7 @@ function serviceRangeProblems(flags: MiscValues): string[] {
   return first && advertised && advertised.bits !== 0n ? familyProblem(first, advertised) : [];
 }
 
-/** The certificates by which the server and kubelets know each other. */
+/** The certificates by which the server and kubelets authenticate each other. */
 async function kubeletTls(flags: MiscValues): Promise<Partial<KubeletOptions>> {
   const file = (flag: keyof MiscValues) => ({ flag, path: String(flags[flag]) });
   const cert = file("kubelet-client-certificate");

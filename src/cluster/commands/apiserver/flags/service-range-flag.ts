@@ -8,7 +8,7 @@ import {
   parseCidrSloppy,
 } from "../../../../schema/values/ip.ts";
 
-/** The ranges in the value of `--service-cluster-ip-range`, or what is wrong with it in upstream's words. */
+/** Parses `--service-cluster-ip-range`: the ranges, or the problems in upstream's words. */
 export function serviceRanges(text: string): readonly Cidr[] | { readonly problems: string[] } {
   const parts = (text === "" ? defaultServiceRange : text).split(",");
   const cidrs = parts.map(parseCidrSloppy);
@@ -36,7 +36,7 @@ export function firstServiceAddress(range: Cidr): string {
   return formatIp({ ...ip, bits: ip.bits + 1n });
 }
 
-/** Services and the server they lead to must be of one family. */
+/** Services and the server must have the same IP family. */
 export function familyProblem(range: Cidr, advertised: Ip): string[] {
   if (range.ip.version === advertised.version) return [];
   return [

@@ -14,15 +14,15 @@ export const wherryFlags = flagGroup(
   "Wherry flags",
   {
     "data-dir": stringFlag({
-      usage: "the `DIR` that holds all state (default: wherry in --cert-dir, if that is given)",
+      usage: "the `DIR` for all data (default: wherry in --cert-dir, if that is given)",
     }),
     config: stringFlag({
-      usage: "a `FILE` of flags, see above; those on the command line win",
+      usage: "a `FILE` with flags, see above; the command line overrides it",
     }),
     "store-quota-bytes": optionFlag(
       intFlag({
         usage:
-          "how many bytes the store in the data directory may have in use before it only lets objects be deleted; 0 for any number",
+          "the size limit in bytes of the store in the data directory: a full store only allows deletions; 0 for no limit",
         default: defaultQuotaBytes,
       }),
       {
@@ -37,15 +37,15 @@ export const wherryFlags = flagGroup(
       const problems: string[] = [];
       const hasEtcd = flags["etcd-servers"].length > 0;
       if (dataDirectory(flags) === "")
-        problems.push("--data-dir is required: it says where all state is kept");
+        problems.push("--data-dir is required: the directory for all data");
       if (hasEtcd && given.has("store-quota-bytes"))
         problems.push(
-          "--store-quota-bytes is of a store of our own: with --etcd-servers, etcd has a limit",
+          "--store-quota-bytes applies to a store in the data directory: with --etcd-servers, set the quota of etcd",
         );
       problems.push(...etcdListenProblems(flags));
       if (hasEtcd && flags["etcd-listen"] !== "")
         problems.push(
-          "--etcd-listen serves a store of our own: with --etcd-servers there is an etcd already",
+          "--etcd-listen serves a store in the data directory: with --etcd-servers, connect to that etcd",
         );
       return problems;
     },
@@ -55,14 +55,14 @@ export const wherryFlags = flagGroup(
   },
 );
 
-/** What the group looks at, beside flags that stand alone. */
+/** The flag values that the group reads. */
 interface WherryValues extends EtcdListenValues {
   readonly "data-dir": string;
   readonly "cert-dir": string;
   readonly "etcd-servers": readonly string[];
 }
 
-/** The directory that holds all state; empty where no flag names one. */
+/** The data directory; empty if no flag names one. */
 function dataDirectory(flags: WherryValues): string {
   const { "data-dir": dataDir, "cert-dir": certDir } = flags;
   return dataDir === "" && certDir !== "" ? join(certDir, "wherry") : dataDir;

@@ -11,10 +11,10 @@ export interface ControllerFlag<T = unknown> extends ServerFlag<T> {
   readonly range?: readonly [min: number, max: number];
 }
 
-/** A flag with a place in the configuration that is shown. */
+/** A flag with a field in the configuration that `/configz` shows. */
 export const shownAt = <T>(field: string, flag: Flag<T>): ControllerFlag<T> => ({ ...flag, field });
 
-/** A flag of a controller that is not there yet. */
+/** A flag of a controller that is not implemented yet. */
 export const absent = <T>(
   controller: string,
   field: string | undefined,

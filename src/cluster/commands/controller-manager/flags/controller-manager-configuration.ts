@@ -3,7 +3,7 @@ import { formatDuration } from "../../../../schema/values/duration.ts";
 import type { ControllerFlag } from "./controller-flag.ts";
 import { type ControllerManagerFlags, controllerManagerFlags } from "./controller-manager-flags.ts";
 
-/** The configuration that the flags make, as KubeControllerManagerConfiguration: what `/configz` shows. */
+/** The flags as a KubeControllerManagerConfiguration, which `/configz` shows. */
 export function controllerManagerConfiguration(flags: ControllerManagerFlags): object {
   const shown: Fields = structuredClone(fixed);
   for (const [name, flag] of Object.entries<ControllerFlag>(controllerManagerFlags))
@@ -13,14 +13,14 @@ export function controllerManagerConfiguration(flags: ControllerManagerFlags): o
   return shown;
 }
 
-/** What it is called on `/configz`. */
+/** Its name on `/configz`. */
 export const configurationName = "kubecontrollermanager.config.k8s.io";
 
 interface Fields {
   [name: string]: unknown;
 }
 
-/** What no flag says, and the order in which upstream shows the rest. */
+/** Fields without a flag, and upstream's order of all fields. */
 const fixed: Fields = {
   kind: "KubeControllerManagerConfiguration",
   apiVersion: "kubecontrollermanager.config.k8s.io/v1alpha1",
@@ -89,7 +89,7 @@ function put(fields: Fields, [name = "", ...rest]: readonly string[], value: unk
 const shownValue = ({ type }: ControllerFlag, value: unknown): unknown =>
   type === "duration" ? formatDuration(BigInt(Math.round(Number(value) * 1e6))) : value;
 
-/** A word of `--controllers` with the name that a controller has today. */
+/** An item of `--controllers` with the current name of the controller. */
 function canonicalWord(word: string): string {
   const name = word.replace(/^-/, "");
   return `${word.startsWith("-") ? "-" : ""}${canonicalName(name) ?? name}`;

@@ -13,7 +13,7 @@ function problemsOf(...args: readonly string[]): string[] {
   return controllerManagerProblems(flags, names);
 }
 
-/** How the controller manager was started whose outcomes are recorded. */
+/** The command line of the controller manager whose behaviour was recorded. */
 const recording = [
   "--kubeconfig=/k",
   "--authentication-kubeconfig=/k",
@@ -38,7 +38,7 @@ const recording = [
   "--secure-port=10257",
 ];
 
-/** How kubeadm starts one. */
+/** The command line that kubeadm uses. */
 const kubeadm = [
   "--allocate-node-cidrs=true",
   "--authentication-kubeconfig=/etc/kubernetes/controller-manager.conf",
@@ -119,7 +119,7 @@ const wrong: [args: string[], problems: string[]][] = [
   [
     ["--requestheader-client-ca-file=/ca"],
     [
-      "--requestheader-client-ca-file is not served yet: authentication by a proxy in front is not part of this version",
+      "--requestheader-client-ca-file is not supported yet: authentication by a front proxy is not part of this version",
     ],
   ],
 ];
@@ -128,17 +128,17 @@ test.each(wrong)("controllerManagerProblems: %j", (args, problems) => {
   expect(problemsOf(...args)).toEqual(problems);
 });
 
-test("notices: what is taken and changes nothing is told", () => {
+test("notices: reports flags that have no effect", () => {
   const { given: names } = given(...recording, "--kube-api-content-type=application/json");
   expect(notices(controllerManagerFlags, names)).toEqual(
     expect.arrayContaining([
-      "--kube-api-content-type has no effect: JSON is spoken with the API server",
+      "--kube-api-content-type has no effect: requests to the API server are encoded as JSON",
       "--horizontal-pod-autoscaler-sync-period has no effect: horizontal-pod-autoscaler-controller is not part of this version",
     ]),
   );
 });
 
-test("notices: flags of controllers that are there are not among them", () => {
+test("notices: does not report flags of controllers that are implemented", () => {
   const present = new Set(controllerModules.map(({ name }) => name));
   for (const [name, flag] of Object.entries<ServerFlag>(controllerManagerFlags)) {
     const [, controller = ""] = /^([\w-]+) is not part/.exec(flag.withoutEffect ?? "") ?? [];
@@ -151,7 +151,7 @@ test("flags: without flags, the settings of controllers are upstream's defaults"
     expect(settingValues(settings, given().flags)).toEqual(settingValues(settings));
 });
 
-test("flags: each setting of a controller is a flag of its own", () => {
+test("flags: each setting of a controller has one flag", () => {
   const names = controllerModules.flatMap(({ settings }) =>
     Object.values(settings).map(({ flag }) => flag),
   );
@@ -203,7 +203,7 @@ test("controllerManagerConfiguration: every flag of upstream's configuration is 
   });
 });
 
-test("controllerManagerConfiguration: without flags it is as upstream's", () => {
+test("controllerManagerConfiguration: without flags, equals upstream's", () => {
   expect(controllerManagerConfiguration(given().flags)).toMatchObject({
     DeploymentController: { ConcurrentDeploymentSyncs: 5 },
     EndpointController: { ConcurrentEndpointSyncs: 5 },
@@ -225,14 +225,14 @@ test("controllerManagerConfiguration: without flags it is as upstream's", () => 
   expect(given().flags).toMatchObject({ "node-monitor-period": 5000 });
 });
 
-test("flags: a field of the configuration is said by one flag only", () => {
+test("flags: each field of the configuration has only one flag", () => {
   const fields = Object.values<ControllerFlag>(controllerManagerFlags)
     .map(({ field }) => field)
     .filter((field) => field !== undefined);
   expect(new Set(fields).size).toBe(fields.length);
 });
 
-test("flags: sections are called as the controllers are, and stand in upstream's order", () => {
+test("flags: sections have the names of controllers and upstream's order", () => {
   const titles = Object.values(controllerManagerFlags).map(({ section }) => section);
   expect([...new Set(titles)]).toEqual([
     "Debugging flags",

@@ -27,7 +27,7 @@ import {
   ttlAfterFinishedFlags,
 } from "./workload-flags.ts";
 
-/** The flags that no controller declares: those of the program, and of controllers that are absent. */
+/** The flags that no controller declares: those of the program, and of controllers not implemented yet. */
 const programFlags = {
   ...debuggingFlags,
   ...leaderMigrationFlags,
@@ -36,8 +36,8 @@ const programFlags = {
   ...secureServingFlags({
     port: 10257,
     pair: "kube-controller-manager",
-    without: "a certificate that is made at each start, and kept nowhere",
-    zero: "serves nothing",
+    without: "a new certificate at each start, in memory only",
+    zero: "disables serving",
   }),
   ...delegatedAuthenticationFlags({ tolerates: false }),
   ...delegatedAuthorizationFlags,
@@ -116,7 +116,7 @@ export const controllerManagerFlags: typeof programFlags = Object.fromEntries(
 /** Values by name; those of controllers' flags are read by their modules. */
 export type ControllerManagerFlags = Values<typeof programFlags>;
 
-/** All that is wrong with the flags, or asks for what there is not. */
+/** All problems of the flags, including values that are not supported. */
 export function controllerManagerProblems(
   flags: ControllerManagerFlags,
   given: ReadonlySet<string>,
@@ -146,7 +146,7 @@ function rangeProblems(flags: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** Without workers, a controller would do nothing. */
+/** A controller without workers would do nothing. */
 function concurrencyProblems(flags: Readonly<Record<string, unknown>>): string[] {
   return Object.entries<ControllerFlag>(controllerManagerFlags).flatMap(([name, { range }]) => {
     const isTooSmall = name.startsWith("concurrent-") && !range && Number(flags[name]) < 1;

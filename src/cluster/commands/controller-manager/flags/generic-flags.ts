@@ -17,16 +17,16 @@ import { absent, type ControllerFlag, shownAt } from "./controller-flag.ts";
 const ipam = "node-ipam-controller";
 const routes = "node-route-controller";
 
-/** A flag of providers of machines, whose controllers run elsewhere since v1.31. */
+/** A flag of cloud providers, whose controllers run elsewhere since v1.31. */
 const cloud = <T>(field: string, flag: Flag<T>): ControllerFlag<T> => ({
-  ...withoutEffect("there are no cloud providers here", flag),
+  ...withoutEffect("cloud providers are not supported", flag),
   field: `KubeCloudShared.${field}`,
 });
 
 const list = (names: readonly string[]): string => names.join(", ");
 const present = new Set(controllerModules.map(({ name }) => name));
 
-const controllersUsage = `which controllers run: '*' stands for all that are on by default, 'foo' for one, '-foo' takes one out; the first that speaks of a controller counts.
+const controllersUsage = `the controllers to run: '*' for all that are on by default, 'foo' for one, '-foo' to exclude one; the first item that matches a controller wins.
 There are: ${list(knownControllers.filter(({ name }) => present.has(name)).map(({ name }) => name))}.
 Known, and not part of this version yet: ${list(knownControllers.filter(({ name }) => !present.has(name)).map(({ name }) => name))}.
 Off by default: ${list(knownControllers.filter((one) => one.isOffByDefault).map(({ name }) => name))}`;
@@ -40,15 +40,15 @@ const elected = <N extends keyof typeof election>(name: N, field: string) => ({
 export const debuggingFlags = section("Debugging flags", {
   profiling: {
     ...withoutEffect(
-      "there is nothing at /debug/pprof",
-      boolFlag({ usage: "whether /debug/pprof is served", default: true }),
+      "/debug/pprof is not served",
+      boolFlag({ usage: "whether to serve /debug/pprof", default: true }),
     ),
     field: "Generic.Debugging.enableProfiling",
   },
   "contention-profiling": {
     ...withoutEffect(
-      "there is nothing at /debug/pprof",
-      boolFlag({ usage: "whether waiting is profiled, too" }),
+      "/debug/pprof is not served",
+      boolFlag({ usage: "whether to profile lock contention, too" }),
     ),
     field: "Generic.Debugging.enableContentionProfiling",
   },
@@ -57,14 +57,14 @@ export const debuggingFlags = section("Debugging flags", {
 export const leaderMigrationFlags = section("Leader-migration flags", {
   "enable-leader-migration": {
     ...withoutEffect(
-      "there is no other program that controllers could move to",
-      boolFlag({ usage: "whether controllers may move to another program" }),
+      "leader migration is not supported",
+      boolFlag({ usage: "whether to migrate controllers to another process" }),
     ),
     field: "Generic.LeaderMigrationEnabled",
   },
   "leader-migration-config": withoutEffect(
-    "there is no other program that controllers could move to",
-    stringFlag({ usage: "the `FILE` that says which" }),
+    "leader migration is not supported",
+    stringFlag({ usage: "the `FILE` with a LeaderMigrationConfiguration" }),
   ),
 });
 
@@ -77,26 +77,25 @@ export const genericFlags = section("Generic flags", {
     "KubeCloudShared.UseServiceAccountCredentials",
     boolFlag({
       usage:
-        "whether each controller calls in the name of a service account of its own in kube-system, made where it is missing; if not, all call in the name of the kubeconfig's user",
+        "whether each controller uses its own service account in kube-system, which is created if missing; if not, all use the credentials of the kubeconfig",
     }),
   ),
   "kube-api-qps": shownAt(
     "Generic.ClientConnection.qps",
     floatFlag({
-      usage:
-        "how many calls a second are made of the API server in the long run; any number if negative",
+      usage: "the average number of requests per second to the API server; negative for no limit",
       default: 20,
     }),
   ),
   "kube-api-burst": shownAt(
     "Generic.ClientConnection.burst",
-    intFlag({ usage: "how many calls are made at once after a pause", default: 30 }),
+    intFlag({ usage: "the maximum burst of requests to the API server", default: 30 }),
   ),
   "kube-api-content-type": {
     ...withoutEffect(
-      "JSON is spoken with the API server",
+      "requests to the API server are encoded as JSON",
       stringFlag({
-        usage: "how objects are encoded in calls",
+        usage: "the content type of requests",
         default: "application/vnd.kubernetes.protobuf",
       }),
     ),
@@ -104,8 +103,8 @@ export const genericFlags = section("Generic flags", {
   },
   "min-resync-period": {
     ...withoutEffect(
-      "caches follow every change, and what they hold is not worked on anew by the clock",
-      durationFlag({ usage: "how often everything is worked on anew", default: 12 * 3_600_000 }),
+      "caches receive every change, and are not resynced periodically",
+      durationFlag({ usage: "how often caches are resynced", default: 12 * 3_600_000 }),
     ),
     field: "Generic.MinResyncPeriod",
   },
@@ -117,54 +116,54 @@ export const genericFlags = section("Generic flags", {
     field: "Generic.ControllerStartInterval",
   },
   "controller-shutdown-timeout": durationFlag({
-    usage: "how long what is under way may take to end once asked to stop",
+    usage: "how long running work may take to finish after a signal to stop",
     default: 10_000,
   }),
   "allocate-node-cidrs": absent(
     ipam,
     "KubeCloudShared.AllocateNodeCIDRs",
-    boolFlag({ usage: "whether nodes get ranges of addresses for pods" }),
+    boolFlag({ usage: "whether to allocate pod address ranges to nodes" }),
   ),
   "cluster-cidr": absent(
     ipam,
     "KubeCloudShared.ClusterCIDR",
-    stringFlag({ usage: "the range that these are taken from" }),
+    stringFlag({ usage: "the range of pod addresses" }),
   ),
   "cidr-allocator-type": absent(
     ipam,
     "KubeCloudShared.CIDRAllocatorType",
-    stringFlag({ usage: "how they are chosen", default: "RangeAllocator" }),
+    stringFlag({ usage: "the allocator of node ranges", default: "RangeAllocator" }),
   ),
   "configure-cloud-routes": absent(
     routes,
     "KubeCloudShared.ConfigureCloudRoutes",
-    boolFlag({ usage: "whether the cloud provider is told of them", default: true }),
+    boolFlag({ usage: "whether to configure routes at the cloud provider", default: true }),
   ),
   "route-reconciliation-period": absent(
     routes,
     "KubeCloudShared.RouteReconciliationPeriod",
-    durationFlag({ usage: "how often it is told", default: 10_000 }),
+    durationFlag({ usage: "how often routes are reconciled", default: 10_000 }),
   ),
   "cluster-name": cloud(
     "ClusterName",
-    stringFlag({ usage: "what names of machines begin with", default: "kubernetes" }),
+    stringFlag({ usage: "the prefix of instance names", default: "kubernetes" }),
   ),
   "cloud-provider": cloud(
     "CloudProvider.Name",
-    stringFlag({ usage: "who provides machines: external, or empty" }),
+    stringFlag({ usage: "the cloud provider: external, or empty" }),
   ),
   "cloud-config": cloud(
     "CloudProvider.CloudConfigFile",
-    stringFlag({ usage: "the `FILE` for the provider" }),
+    stringFlag({ usage: "the `FILE` with the configuration of the cloud provider" }),
   ),
   "external-cloud-volume-plugin": cloud(
     "ExternalCloudVolumePlugin",
-    stringFlag({ usage: "the plugin for volumes where machines are provided elsewhere" }),
+    stringFlag({ usage: "the volume plugin of an external cloud provider" }),
   ),
   "allow-untagged-cloud": cloud(
     "AllowUntaggedCloud",
     boolFlag({
-      usage: "whether machines need no tag of the cluster",
+      usage: "whether instances need no cluster tag",
       deprecated:
         "This flag is deprecated and will be removed in a future release. A cluster-id will be required on cloud instances.",
     }),
@@ -194,8 +193,8 @@ export const miscFlags = section("Misc flags", {
     "Generic.ClientConnection.kubeconfig",
     stringFlag({
       usage:
-        "the `FILE`, a kubeconfig, that says where the API server is and who this is (default: as a pod reaches its cluster)",
+        "the kubeconfig `FILE` with the API server and the credentials (default: the in-cluster configuration)",
     }),
   ),
-  master: stringFlag({ usage: "the `URL` of the API server, instead of that of the kubeconfig" }),
+  master: stringFlag({ usage: "the `URL` of the API server, which overrides the kubeconfig" }),
 });

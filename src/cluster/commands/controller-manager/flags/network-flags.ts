@@ -6,6 +6,6 @@ export const serviceFlags = section("Service-lb-controller flags", {
   "concurrent-service-syncs": absent(
     "service-lb-controller",
     "ServiceController.ConcurrentServiceSyncs",
-    intFlag({ usage: "how many services get load balancers at a time", default: 1 }),
+    intFlag({ usage: "how many services are reconciled at a time", default: 1 }),
   ),
 });

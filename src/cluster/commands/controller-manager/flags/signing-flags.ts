@@ -9,8 +9,11 @@ const file = (field: string, usage: string) =>
   absent(controller, `CSRSigningController.${field}`, stringFlag({ usage }));
 
 const signer = (flag: string, name: string, field: string) => ({
-  cert: file(`${field}.CertFile`, `the \`FILE\` of the authority that signs for ${name} (${flag})`),
-  key: file(`${field}.KeyFile`, `the \`FILE\` of its private key (${flag})`),
+  cert: file(
+    `${field}.CertFile`,
+    `the \`FILE\` with the CA certificate that signs for ${name} (${flag})`,
+  ),
+  key: file(`${field}.KeyFile`, `the \`FILE\` with its private key (${flag})`),
 });
 
 const serving = signer(
@@ -33,9 +36,9 @@ const legacy = signer("others", "kubernetes.io/legacy-unknown", "LegacyUnknownSi
 export const signingFlags = section("Certificatesigningrequest-signing-controller flags", {
   "cluster-signing-cert-file": file(
     "ClusterSigningCertFile",
-    "the `FILE` of the authority that signs for all signers; not together with those of single ones",
+    "the `FILE` with the CA certificate that signs for all signers; excludes the flags of single signers",
   ),
-  "cluster-signing-key-file": file("ClusterSigningKeyFile", "the `FILE` of its private key"),
+  "cluster-signing-key-file": file("ClusterSigningKeyFile", "the `FILE` with its private key"),
   "cluster-signing-kubelet-serving-cert-file": serving.cert,
   "cluster-signing-kubelet-serving-key-file": serving.key,
   "cluster-signing-kubelet-client-cert-file": kubelet.cert,
@@ -48,13 +51,13 @@ export const signingFlags = section("Certificatesigningrequest-signing-controlle
     controller,
     "CSRSigningController.ClusterSigningDuration",
     durationFlag({
-      usage: "how long certificates that are signed are valid at most",
+      usage: "the maximum validity of signed certificates",
       default: year,
     }),
   ),
 });
 
-/** Each signer's flags, and what upstream calls it where they do not fit together. */
+/** The flags of each signer, and its name in upstream's error messages. */
 const signers = [
   ["kubelet-serving", "cluster-signing-kubelet-serving"],
   ["kubelet-client", "cluster-signing-kube-apiserver-client"],
@@ -62,7 +65,7 @@ const signers = [
   ["legacy-unknown", "cluster-signing-legacy-unknown"],
 ] as const;
 
-/** What is wrong with the values, in upstream's words. */
+/** The problems of the values, in upstream's words. */
 export function signingProblems(flags: Values<typeof signingFlags>): string[] {
   const problems: string[] = [];
   for (const [signer, name] of signers) {

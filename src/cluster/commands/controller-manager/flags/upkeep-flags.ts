@@ -9,13 +9,13 @@ export const serviceAccountFlags = section("Serviceaccount-controller flags", {
     "SAController.RootCAFile",
     stringFlag({
       usage:
-        "the `FILE` of the authorities by which pods know the API server, published in every namespace (default: those of the kubeconfig)",
+        "the `FILE` with the CA certificates of the API server, published to pods in every namespace (default: those of the kubeconfig)",
     }),
   ),
   "service-account-private-key-file": shownAt(
     "SAController.ServiceAccountKeyFile",
     stringFlag({
-      usage: "the `FILE` of the key that signs tokens kept in secrets; without it there are none",
+      usage: "the `FILE` with the key that signs tokens in secrets; without it, none are created",
     }),
   ),
 });
@@ -25,7 +25,7 @@ export const legacyTokenFlags = section("Legacy-serviceaccount-token-cleaner-con
     "legacy-serviceaccount-token-cleaner-controller",
     "LegacySATokenCleaner.CleanUpPeriod",
     durationFlag({
-      usage: "for how long a token that was made by itself is kept unused",
+      usage: "for how long an unused auto-generated token is kept",
       default: year,
     }),
   ),

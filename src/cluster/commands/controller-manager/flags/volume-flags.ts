@@ -8,17 +8,20 @@ export const attachDetachFlags = section("Persistentvolume-attach-detach-control
   "disable-attach-detach-reconcile-sync": absent(
     attachDetach,
     "AttachDetachController.DisableAttachDetachReconcilerSync",
-    boolFlag({ usage: "whether what is attached is not compared with what should be" }),
+    boolFlag({ usage: "whether to disable comparing attached volumes with the desired ones" }),
   ),
   "attach-detach-reconcile-sync-period": absent(
     attachDetach,
     "AttachDetachController.ReconcilerSyncLoopPeriod",
-    durationFlag({ usage: "how often it is compared; more than a second", default: 60_000 }),
+    durationFlag({
+      usage: "how often attached volumes are compared; more than a second",
+      default: 60_000,
+    }),
   ),
   "disable-force-detach-on-timeout": absent(
     attachDetach,
     "AttachDetachController.disableForceDetachOnTimeout",
-    boolFlag({ usage: "whether volumes of nodes that are gone stay attached" }),
+    boolFlag({ usage: "whether to never force the detachment of volumes" }),
   ),
 });
 
@@ -30,55 +33,55 @@ export const volumeBinderFlags = section("Persistentvolume-binder-controller fla
   "pvclaimbinder-sync-period": absent(
     binder,
     "PersistentVolumeBinderController.PVClaimBinderSyncPeriod",
-    durationFlag({ usage: "how often volumes and claims are looked at anew", default: 15_000 }),
+    durationFlag({ usage: "how often volumes and claims are resynced", default: 15_000 }),
   ),
   "enable-dynamic-provisioning": absent(
     binder,
     "PersistentVolumeBinderController.VolumeConfiguration.EnableDynamicProvisioning",
-    boolFlag({ usage: "whether volumes are made for claims", default: true }),
+    boolFlag({ usage: "whether to provision volumes for claims", default: true }),
   ),
   "enable-hostpath-provisioner": absent(
     binder,
     "PersistentVolumeBinderController.VolumeConfiguration.EnableHostPathProvisioning",
-    boolFlag({ usage: "whether they may be directories of a node, for tests" }),
+    boolFlag({ usage: "whether to provision hostPath volumes, for tests" }),
   ),
   "flex-volume-plugin-dir": absent(
     binder,
     "PersistentVolumeBinderController.VolumeConfiguration.FlexVolumePluginDir",
     stringFlag({
-      usage: "the `DIR` of programs for further kinds of volumes",
+      usage: "the `DIR` with flex volume plugins",
       default: "/usr/libexec/kubernetes/kubelet-plugins/volume/exec/",
     }),
   ),
   "pv-recycler-pod-template-filepath-nfs": absent(
     binder,
     `${recycler}.PodTemplateFilePathNFS`,
-    stringFlag({ usage: "the `FILE` of a pod that empties NFS volumes" }),
+    stringFlag({ usage: "the `FILE` with a pod template that recycles NFS volumes" }),
   ),
   "pv-recycler-minimum-timeout-nfs": absent(
     binder,
     `${recycler}.MinimumTimeoutNFS`,
-    intFlag({ usage: "how many seconds it has at least", default: 300 }),
+    intFlag({ usage: "the minimum deadline of that pod in seconds", default: 300 }),
   ),
   "pv-recycler-increment-timeout-nfs": absent(
     binder,
     `${recycler}.IncrementTimeoutNFS`,
-    intFlag({ usage: "how many seconds more for each Gi", default: 30 }),
+    intFlag({ usage: "the additional seconds of that deadline for each Gi", default: 30 }),
   ),
   "pv-recycler-pod-template-filepath-hostpath": absent(
     binder,
     `${recycler}.PodTemplateFilePathHostPath`,
-    stringFlag({ usage: "the `FILE` of a pod that empties directories of a node" }),
+    stringFlag({ usage: "the `FILE` with a pod template that recycles hostPath volumes" }),
   ),
   "pv-recycler-minimum-timeout-hostpath": absent(
     binder,
     `${recycler}.MinimumTimeoutHostPath`,
-    intFlag({ usage: "how many seconds it has at least", default: 60 }),
+    intFlag({ usage: "the minimum deadline of that pod in seconds", default: 60 }),
   ),
   "pv-recycler-timeout-increment-hostpath": absent(
     binder,
     `${recycler}.IncrementTimeoutHostPath`,
-    intFlag({ usage: "how many seconds more for each Gi", default: 30 }),
+    intFlag({ usage: "the additional seconds of that deadline for each Gi", default: 30 }),
   ),
 });
 
@@ -86,6 +89,6 @@ export const ephemeralVolumeFlags = section("Ephemeral-volume-controller flags",
   "concurrent-ephemeralvolume-syncs": absent(
     "ephemeral-volume-controller",
     "EphemeralVolumeController.ConcurrentEphemeralVolumeSyncs",
-    intFlag({ usage: "how many pods get claims for such volumes at a time", default: 5 }),
+    intFlag({ usage: "how many pods with ephemeral volumes are reconciled at a time", default: 5 }),
   ),
 });

@@ -8,7 +8,7 @@ export const replicationFlags = section("Replicationcontroller-controller flags"
   "concurrent-rc-syncs": absent(
     "replicationcontroller-controller",
     "ReplicationController.ConcurrentRCSyncs",
-    intFlag({ usage: "how many replication controllers are worked on at a time", default: 5 }),
+    intFlag({ usage: "how many replication controllers are reconciled at a time", default: 5 }),
   ),
 });
 
@@ -16,7 +16,7 @@ export const statefulSetFlags = section("Statefulset-controller flags", {
   "concurrent-statefulset-syncs": absent(
     "statefulset-controller",
     "StatefulSetController.ConcurrentStatefulSetSyncs",
-    intFlag({ usage: "how many stateful sets are worked on at a time", default: 5 }),
+    intFlag({ usage: "how many stateful sets are reconciled at a time", default: 5 }),
   ),
 });
 
@@ -24,7 +24,7 @@ export const daemonSetFlags = section("Daemonset-controller flags", {
   "concurrent-daemonset-syncs": absent(
     "daemonset-controller",
     "DaemonSetController.ConcurrentDaemonSetSyncs",
-    intFlag({ usage: "how many daemon sets are worked on at a time", default: 2 }),
+    intFlag({ usage: "how many daemon sets are reconciled at a time", default: 2 }),
   ),
 });
 
@@ -32,7 +32,7 @@ export const jobFlags = section("Job-controller flags", {
   "concurrent-job-syncs": absent(
     "job-controller",
     "JobController.ConcurrentJobSyncs",
-    intFlag({ usage: "how many jobs are worked on at a time", default: 5 }),
+    intFlag({ usage: "how many jobs are reconciled at a time", default: 5 }),
   ),
 });
 
@@ -40,7 +40,7 @@ export const cronJobFlags = section("Cronjob-controller flags", {
   "concurrent-cron-job-syncs": absent(
     "cronjob-controller",
     "CronJobController.ConcurrentCronJobSyncs",
-    intFlag({ usage: "how many cron jobs are worked on at a time", default: 5 }),
+    intFlag({ usage: "how many cron jobs are reconciled at a time", default: 5 }),
   ),
 });
 
@@ -48,7 +48,7 @@ export const ttlAfterFinishedFlags = section("Ttl-after-finished-controller flag
   "concurrent-ttl-after-finished-syncs": absent(
     "ttl-after-finished-controller",
     "TTLAfterFinishedController.ConcurrentTTLSyncs",
-    intFlag({ usage: "how many jobs that have ended are worked on at a time", default: 5 }),
+    intFlag({ usage: "how many jobs that have ended are reconciled at a time", default: 5 }),
   ),
 });
 
@@ -58,18 +58,18 @@ export const autoscalerFlags = section("Horizontal-pod-autoscaler-controller fla
   "concurrent-horizontal-pod-autoscaler-syncs": absent(
     autoscaler,
     "HPAController.ConcurrentHorizontalPodAutoscalerSyncs",
-    intFlag({ usage: "how many autoscalers are worked on at a time", default: 5 }),
+    intFlag({ usage: "how many autoscalers are reconciled at a time", default: 5 }),
   ),
   "horizontal-pod-autoscaler-sync-period": absent(
     autoscaler,
     "HPAController.HorizontalPodAutoscalerSyncPeriod",
-    durationFlag({ usage: "how often each autoscaler looks at its metrics", default: 15_000 }),
+    durationFlag({ usage: "how often each autoscaler reads its metrics", default: 15_000 }),
   ),
   "horizontal-pod-autoscaler-downscale-stabilization": absent(
     autoscaler,
     "HPAController.HorizontalPodAutoscalerDownscaleStabilizationWindow",
     durationFlag({
-      usage: "how long the largest recommendation counts before fewer pods do",
+      usage: "for how long the highest recommendation delays scaling down",
       default: 5 * minute,
     }),
   ),
@@ -77,7 +77,7 @@ export const autoscalerFlags = section("Horizontal-pod-autoscaler-controller fla
     autoscaler,
     "HPAController.HorizontalPodAutoscalerTolerance",
     floatFlag({
-      usage: "how far what is measured may be from what is wanted, as a part of it",
+      usage: "the tolerated relative difference between the measured and the desired value",
       default: 0.1,
     }),
   ),
@@ -85,7 +85,7 @@ export const autoscalerFlags = section("Horizontal-pod-autoscaler-controller fla
     autoscaler,
     "HPAController.HorizontalPodAutoscalerCPUInitializationPeriod",
     durationFlag({
-      usage: "how long after its start a pod's use of the processor may be left out",
+      usage: "for how long after its start the CPU usage of a pod may be ignored",
       default: 5 * minute,
     }),
   ),
@@ -93,7 +93,7 @@ export const autoscalerFlags = section("Horizontal-pod-autoscaler-controller fla
     autoscaler,
     "HPAController.HorizontalPodAutoscalerInitialReadinessDelay",
     durationFlag({
-      usage: "how long after its start a pod that gets ready does so for the first time",
+      usage: "for how long after its start a pod's readiness changes count as initial",
       default: 30_000,
     }),
   ),
