@@ -31,8 +31,8 @@ async function ask(method: string, path: string, body?: unknown, headers = {}): 
   return (await send(server, { method, path, headers, body })).status;
 }
 
-/** What was asked, such as `admit CREATE pods/eviction a: Eviction`. */
-const told = (): readonly string[] =>
+/** The calls of admission, such as `admit CREATE pods/eviction a: Eviction`. */
+const calls = (): readonly string[] =>
   seen.map(({ phase, attributes }) => {
     const { operation, address, subresource, objectKind = address.kind, object } = attributes;
     const place = [address.kind.plural, ...(subresource === "" ? [] : [subresource])].join("/");
@@ -64,15 +64,15 @@ const deployment = {
 };
 const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
 
-test("a creation is told of, with the defaults in place", async () => {
+test("a creation is admitted with its defaults", async () => {
   await ask("POST", pods, pod);
-  expect(told()).toEqual(both("CREATE pods a: Pod"));
+  expect(calls()).toEqual(both("CREATE pods a: Pod"));
   expect(seen[0]?.attributes.object).toMatchObject({ spec: { restartPolicy: "Always" } });
   expect(seen[0]?.attributes.object).not.toHaveProperty("metadata.uid");
   expect(seen[1]?.attributes.object).toHaveProperty("metadata.uid");
 });
 
-test("a name that is generated is known to who judges only", async () => {
+test("only validating admission sees a generated name", async () => {
   await ask("POST", pods, { ...pod, metadata: { generateName: "a-" } });
   expect(seen.map(({ attributes }) => attributes.address.name.slice(0, 2))).toEqual(["", "a-"]);
   expect(seen[0]?.attributes.object.metadata.name).toEqual(undefined);
@@ -100,38 +100,38 @@ test.each([
     "CREATE",
   ],
 ])(
-  "%s is told of as what it comes to",
+  "%s is admitted as the operation that it results in",
   async (_, method, path, body, headers, status, operation) => {
     await ask("POST", `${core}/configmaps`, configMap);
     expect(await ask(method, path, body, headers)).toEqual(status);
     const name = /configmaps\/(.)/.exec(path)?.[1];
-    expect(told()).toEqual(both(`${operation} configmaps ${name}: ConfigMap`));
+    expect(calls()).toEqual(both(`${operation} configmaps ${name}: ConfigMap`));
   },
 );
 
-test("an update of what is not there creates it where the kind allows that", async () => {
+test("an update of an object that does not exist creates it if the kind allows that", async () => {
   const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "l" } };
   const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases/l";
   expect(await ask("PUT", path, lease)).toEqual(201);
-  expect(told()).toEqual(both("CREATE leases l: Lease"));
+  expect(calls()).toEqual(both("CREATE leases l: Lease"));
 });
 
 test.each([
   ["pods/status", `${pods}/a/status`, { status: { message: "x" } }],
   ["pods/resize", `${pods}/a/resize`, { metadata: { labels: {} } }],
   ["pods/ephemeralcontainers", `${pods}/a/ephemeralcontainers`, { metadata: { labels: {} } }],
-])("%s: the pod is what is judged", async (place, path, patch) => {
+])("%s: the pod is what is rejectionBy", async (place, path, patch) => {
   await ask("POST", pods, pod);
   expect(await ask("PATCH", path, patch, merge)).toEqual(200);
-  expect(told()).toEqual(both(`UPDATE ${place} a: Pod`));
+  expect(calls()).toEqual(both(`UPDATE ${place} a: Pod`));
 });
 
-test("a Scale is what is judged, as it was and as it is to be", async () => {
+test("a Scale is admitted with its old and new state", async () => {
   await ask("POST", deployments, deployment);
   expect(await ask("PATCH", `${deployments}/web/scale`, { spec: { replicas: 3 } }, merge)).toEqual(
     200,
   );
-  expect(told()).toEqual(both("UPDATE deployments/scale web: Scale"));
+  expect(calls()).toEqual(both("UPDATE deployments/scale web: Scale"));
   for (const { attributes } of seen) {
     expect(attributes.object.spec).toEqual({ replicas: 3 });
     expect(attributes.old).toMatchObject({ kind: "Scale", spec: { replicas: 1 } });
@@ -143,22 +143,22 @@ test("a binding is created through its pod", async () => {
   const target = { kind: "Node", name: "n" };
   const binding = { apiVersion: "v1", kind: "Binding", metadata: { name: "a" }, target };
   expect(await ask("POST", `${pods}/a/binding`, binding)).toEqual(201);
-  expect(told()).toEqual(both("CREATE pods/binding a: Binding"));
+  expect(calls()).toEqual(both("CREATE pods/binding a: Binding"));
 });
 
 const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "a" } };
 
-test("an eviction is created through its pod; of what becomes of the pod nobody is told", async () => {
+test("an eviction is admitted, and the deletion of its pod is not", async () => {
   await ask("POST", pods, pod);
   expect(await ask("POST", `${pods}/a/eviction`, eviction)).toEqual(201);
-  expect(told()).toEqual(both("CREATE pods/eviction a: Eviction"));
+  expect(calls()).toEqual(both("CREATE pods/eviction a: Eviction"));
   expect(await ask("GET", `${pods}/a`)).toEqual(404);
 });
 
-test("an eviction of another pod than it says is not judged", async () => {
+test("an eviction that names another pod is not validated", async () => {
   await ask("POST", pods, pod);
   expect(await ask("POST", `${pods}/b/eviction`, eviction)).toEqual(400);
-  expect(told()).toEqual(["admit CREATE pods/eviction b: Eviction"]);
+  expect(calls()).toEqual(["admit CREATE pods/eviction b: Eviction"]);
 });
 
 test("a budget that an eviction spends is written by the server itself", async () => {
@@ -176,7 +176,7 @@ test("a budget that an eviction spends is written by the server itself", async (
   const counts = { currentHealthy: 1, desiredHealthy: 0 };
   await ask("PATCH", `${budgets}/b/status`, { status: { ...status, ...counts } }, merge);
   expect(await ask("POST", `${pods}/a/eviction`, eviction)).toEqual(201);
-  expect(told()).toEqual([
+  expect(calls()).toEqual([
     ...both("CREATE pods/eviction a: Eviction"),
     ...both("UPDATE poddisruptionbudgets/status b: PodDisruptionBudget"),
   ]);
@@ -188,10 +188,10 @@ test("a token is created through its account", async () => {
   await ask("POST", `${core}/serviceaccounts`, account);
   const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
   expect(await ask("POST", `${core}/serviceaccounts/s/token`, request)).toEqual(201);
-  expect(told()).toEqual(both("CREATE serviceaccounts/token s: TokenRequest"));
+  expect(calls()).toEqual(both("CREATE serviceaccounts/token s: TokenRequest"));
 });
 
-test("a review is created, though it is not kept", async () => {
+test("a review is admitted, although it is not stored", async () => {
   const review = {
     apiVersion: "authorization.k8s.io/v1",
     kind: "SelfSubjectAccessReview",
@@ -200,31 +200,31 @@ test("a review is created, though it is not kept", async () => {
   expect(
     await ask("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review),
   ).toEqual(201);
-  expect(told()).toEqual(both("CREATE selfsubjectaccessreviews : SelfSubjectAccessReview"));
+  expect(calls()).toEqual(both("CREATE selfsubjectaccessreviews : SelfSubjectAccessReview"));
 });
 
 test("a namespace is finalized by an update", async () => {
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "n" } };
   await ask("POST", "/api/v1/namespaces", namespace);
   expect(await ask("PUT", "/api/v1/namespaces/n/finalize", namespace)).toEqual(200);
-  expect(told()).toEqual(both("UPDATE namespaces/finalize n: Namespace"));
+  expect(calls()).toEqual(both("UPDATE namespaces/finalize n: Namespace"));
 });
 
-test("a deletion is told of with what is deleted", async () => {
+test("a deletion is admitted with the deleted object", async () => {
   await ask("POST", `${core}/configmaps`, configMap);
   expect(await ask("DELETE", `${core}/configmaps/a`)).toEqual(200);
-  expect(told()).toEqual(both("DELETE configmaps a: ConfigMap"));
+  expect(calls()).toEqual(both("DELETE configmaps a: ConfigMap"));
   expect(seen[0]?.attributes.old?.metadata.name).toEqual("a");
 });
 
-test("of a collection that is deleted every object is told of, but no name", async () => {
+test("every object of a deleted collection is admitted, without a name", async () => {
   await ask("POST", `${core}/configmaps`, configMap);
   await ask("POST", `${core}/configmaps`, { ...configMap, metadata: { name: "b" } });
   expect(
     await ask("DELETE", `${core}/configmaps?fieldSelector=metadata.name!%3Dkube-root-ca.crt`),
   ).toEqual(200);
   const one = both("DELETE configmaps : ConfigMap");
-  expect(told()).toEqual([...one, ...one]);
+  expect(calls()).toEqual([...one, ...one]);
   expect(seen.map(({ attributes }) => attributes.old?.metadata.name)).toEqual(["a", "a", "b", "b"]);
 });
 

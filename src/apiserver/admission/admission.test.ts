@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type AdmissionPlugin, admissionChain } from "./admission.ts";
 import { attributes } from "./attributes.test-support.ts";
 
-test("admissionChain: plugins are asked one after the other, also those that take their time", async () => {
+test("admissionChain: plugins run one after the other, also asynchronous ones", async () => {
   const seen: string[] = [];
   const slow: AdmissionPlugin = {
     name: "slow",
@@ -26,7 +26,7 @@ test("admissionChain: plugins are asked one after the other, also those that tak
   expect(seen).toEqual(["slow admit", "quick admit changed", "slow validate"]);
 });
 
-test("admissionChain: after a refusal nobody else is asked", async () => {
+test("admissionChain: a rejection ends the chain", async () => {
   const seen: string[] = [];
   const refuse: AdmissionPlugin = {
     name: "no",
@@ -44,7 +44,7 @@ test("admissionChain: after a refusal nobody else is asked", async () => {
   expect(seen).toEqual([]);
 });
 
-test("admissionChain: a plugin is told only of what it has a say in", async () => {
+test("admissionChain: a plugin runs only for its operations", async () => {
   const seen: string[] = [];
   const listener = (name: string, operations: AdmissionPlugin["operations"]): AdmissionPlugin => ({
     name,
@@ -67,7 +67,7 @@ test("admissionChain: a plugin is told only of what it has a say in", async () =
   ]);
 });
 
-test("admissionChain: a plugin is told only of the resources, and parts of them, that it names", async () => {
+test("admissionChain: a plugin runs only for the resources and subresources that it names", async () => {
   const seen: string[] = [];
   const listener = (name: string, resources?: readonly string[]): AdmissionPlugin => ({
     name,
@@ -82,20 +82,20 @@ test("admissionChain: a plugin is told only of the resources, and parts of them,
     listener("sizes", ["/pods/resize"]),
     listener("claims", ["/persistentvolumeclaims", "resource.k8s.io/resourceclaims"]),
   ]);
-  const told = async (kind: string, subresource = "") => {
+  const calls = async (kind: string, subresource = "") => {
     seen.length = 0;
     await chain.admit(attributes({ kind, subresource, operation: "UPDATE" }));
     return [...seen];
   };
-  // What was found out once holds for the next.
+  // The plugins of a request are cached for the next one.
   for (let i = 0; i < 2; i++) {
-    expect(await told("Pod")).toEqual(["all: pods ", "pods: pods "]);
-    expect(await told("Pod", "resize")).toEqual(["all: pods resize", "sizes: pods resize"]);
-    expect(await told("Pod", "status")).toEqual(["all: pods status"]);
-    expect(await told("PersistentVolumeClaim")).toEqual([
+    expect(await calls("Pod")).toEqual(["all: pods ", "pods: pods "]);
+    expect(await calls("Pod", "resize")).toEqual(["all: pods resize", "sizes: pods resize"]);
+    expect(await calls("Pod", "status")).toEqual(["all: pods status"]);
+    expect(await calls("PersistentVolumeClaim")).toEqual([
       "all: persistentvolumeclaims ",
       "claims: persistentvolumeclaims ",
     ]);
-    expect(await told("ConfigMap")).toEqual(["all: configmaps "]);
+    expect(await calls("ConfigMap")).toEqual(["all: configmaps "]);
   }
 });

@@ -6,14 +6,14 @@ import type { RequestContext } from "../objects/request-context.ts";
 /** The object of a CONNECT is the options that the connection is opened with. */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** What an admission plugin sees of a request; the caller and the options are in its context. */
+/** The attributes of a request for admission plugins; the caller and the options are in its context. */
 export interface Attributes<O = ApiObject> {
   readonly operation: Operation;
   /** Of the resource; the name is empty until one is generated, and when a whole collection is deleted. */
   readonly address: Address;
   /** The subresource that is written; empty for the object itself. */
   readonly subresource: string;
-  /** The kind of the object where the subresource has its own: a Scale, an Eviction, options of a connection. */
+  /** The kind of the object if the subresource has its own: a Scale, an Eviction, options of a connection. */
   readonly objectKind?: AnyKind;
   /** The object that is written, the options of a connection, or the current object of a deletion. */
   readonly object: O;
@@ -30,7 +30,7 @@ export interface AdmissionPlugin {
   readonly resources?: readonly string[];
   admit?(attributes: Attributes<ObjectDraft>): void | Promise<void>;
   validate?(attributes: Attributes): void | Promise<void>;
-  /** What is stored together with a write that no plugin rejected; it may still reject the write then. */
+  /** The changes that are stored together with an admitted write; they may still reject the write. */
   charge?(attributes: Attributes): CommitPart | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface AdmissionPlugin {
 export interface Admission {
   admit(attributes: Attributes<ObjectDraft>): Promise<void>;
   validate(attributes: Attributes): Promise<void>;
-  /** What plugins store together with a write; none if not given. */
+  /** The changes that plugins store together with a write; none if not given. */
   charges?(attributes: Attributes): readonly CommitPart[];
 }
 

@@ -1,4 +1,4 @@
 import type { AdmissionPlugin } from "./admission.ts";
 
-/** Has nothing against anything: there for those who have always named it. */
+/** Admits everything. It exists for command lines that name it. */
 export const alwaysAdmit: AdmissionPlugin = { name: "AlwaysAdmit", operations: [] };

@@ -1,5 +1,5 @@
 import type { AdmissionPlugin } from "./admission.ts";
-import { refusal } from "./refusal.ts";
+import { rejection } from "./rejection.ts";
 
 const why = "admission control is denying all modifications";
 
@@ -9,10 +9,10 @@ export const alwaysDeny: AdmissionPlugin = {
   operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
 
   admit(attributes) {
-    throw refusal(attributes, why);
+    throw rejection(attributes, why);
   },
 
   validate(attributes) {
-    throw refusal(attributes, why);
+    throw rejection(attributes, why);
   },
 };

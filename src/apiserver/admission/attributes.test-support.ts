@@ -10,13 +10,13 @@ import {
   type Operation,
 } from "./admission.ts";
 
-/** What tests of plugins say of a request. */
-export interface Asked {
+/** The attributes of a request in tests of plugins. */
+export interface TestAttributes {
   readonly kind?: string;
   readonly operation?: Operation;
   readonly spec?: object;
   readonly metadata?: object;
-  /** What the object has beside spec and metadata. */
+  /** The fields of the object beside spec and metadata. */
   readonly more?: object;
   readonly old?: object;
   readonly address?: Partial<Address>;
@@ -30,7 +30,7 @@ export function attributes({
   operation = "CREATE",
   spec,
   ...rest
-}: Asked): Attributes<ObjectDraft> {
+}: TestAttributes): Attributes<ObjectDraft> {
   const { metadata, old, address } = rest;
   return {
     operation,
@@ -48,9 +48,9 @@ export function attributes({
   };
 }
 
-/** The object's spec after a plugin has seen it, or why the plugin refused it. */
-export async function admitted(plugin: AdmissionPlugin, asked: Asked): Promise<unknown> {
-  const request = attributes(asked);
+/** The object's spec after a plugin, or the reason of its rejection. */
+export async function admitted(plugin: AdmissionPlugin, given: TestAttributes): Promise<unknown> {
+  const request = attributes(given);
   try {
     await admissionChain([plugin]).admit(request);
     return request.object.spec;
@@ -59,10 +59,13 @@ export async function admitted(plugin: AdmissionPlugin, asked: Asked): Promise<u
   }
 }
 
-/** Why a plugin refuses an object; undefined if it does not. */
-export async function judged(plugin: AdmissionPlugin, asked: Asked): Promise<unknown> {
+/** The reason why a plugin rejects an object; undefined if it does not. */
+export async function rejectionBy(
+  plugin: AdmissionPlugin,
+  given: TestAttributes,
+): Promise<unknown> {
   try {
-    await admissionChain([plugin]).validate(attributes(asked) as never);
+    await admissionChain([plugin]).validate(attributes(given) as never);
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -76,7 +79,7 @@ export function kindAt(group: string, plural: string): AnyKind {
   return kind;
 }
 
-/** A user who may do what is listed as `verb resource name`, and nothing else. */
+/** A user with the rights that are listed as `verb resource name`. */
 export const allowing = (...allowed: readonly string[]): Authorizer => ({
   authorize({ verb, group, resource, subresource, name }) {
     const what = [resource, ...(subresource === "" ? [] : [subresource])].join("/");

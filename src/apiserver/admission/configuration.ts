@@ -3,10 +3,10 @@ import type { EventLimit } from "./limits/event-rate-limit.ts";
 import type { PodSecurityConfiguration } from "./pod-security/configuration.ts";
 import type { ResourceQuotaConfiguration } from "./resource-quota/configuration.ts";
 
-/** What plugins are told by whoever runs the server, by the plugin's name: all of it is optional. */
+/** The configurations of plugins by name, all of which are optional. */
 export interface AdmissionConfiguration {
   readonly DefaultTolerationSeconds?: {
-    /** For how long pods stay on a node that is not ready, in seconds; 300 if not given. */
+    /** How many seconds pods stay on a node that is not ready; 300 if not given. */
     readonly notReady?: number;
     /** The same for a node that cannot be reached. */
     readonly unreachable?: number;

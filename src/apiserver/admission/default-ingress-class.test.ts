@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openParts, write } from "../verbs/verb-parts.test-support.ts";
-import { type Asked, admitted, kindAt } from "./attributes.test-support.ts";
+import { admitted, kindAt, type TestAttributes } from "./attributes.test-support.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
 
 const marked = (creationTimestamp: string) => ({
@@ -11,8 +11,8 @@ const marked = (creationTimestamp: string) => ({
   spec: {},
 });
 
-/** What becomes of an ingress, where there is an old and a new default. */
-async function classified(asked: Asked): Promise<unknown> {
+/** An ingress after admission with an old and a new default class. */
+async function classified(given: TestAttributes): Promise<unknown> {
   const parts = await openParts();
   const kind = kindAt("networking.k8s.io", "ingressclasses");
   await write(parts, kind, "a", marked("2026-01-01T00:00:00Z"));
@@ -20,7 +20,7 @@ async function classified(asked: Asked): Promise<unknown> {
   const plugin = defaultIngressClass(parts);
   return admitted(plugin, {
     address: { kind: kindAt("networking.k8s.io", "ingresses") },
-    ...asked,
+    ...given,
   });
 }
 
@@ -33,6 +33,6 @@ test.each([
     {},
   ],
   ["is there already", { operation: "UPDATE" }, {}],
-] as const)("defaultIngressClass: an ingress that %s", async (_, asked, wanted) => {
-  expect(await classified(asked)).toEqual(wanted);
+] as const)("defaultIngressClass: an ingress that %s", async (_, given, wanted) => {
+  expect(await classified(given)).toEqual(wanted);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judged } from "./attributes.test-support.ts";
+import { rejectionBy } from "./attributes.test-support.ts";
 import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
 
 const refused = 'services "a" is forbidden: Use of external IPs is denied by admission control';
@@ -19,6 +19,6 @@ test.each([
     { operation: "UPDATE", old: {}, subresource: "status", spec: old.spec },
     undefined,
   ],
-] as const)("denyServiceExternalIps: %s", async (_, asked, wanted) => {
-  expect(await judged(denyServiceExternalIps, { kind: "Service", ...asked })).toEqual(wanted);
+] as const)("denyServiceExternalIps: %s", async (_, given, wanted) => {
+  expect(await rejectionBy(denyServiceExternalIps, { kind: "Service", ...given })).toEqual(wanted);
 });

@@ -1,6 +1,6 @@
 import type { Service } from "../../api/core/v1/service/service.ts";
 import type { AdmissionPlugin } from "./admission.ts";
-import { refusal } from "./refusal.ts";
+import { rejection } from "./rejection.ts";
 
 /** Services get no more external addresses than they have. */
 export const denyServiceExternalIps: AdmissionPlugin = {
@@ -14,7 +14,7 @@ export const denyServiceExternalIps: AdmissionPlugin = {
     const before = old ? addressesOf(old as unknown as Service) : [];
     const isNew = (ip: string) => !before.includes(ip);
     if (addressesOf(object as unknown as Service).some(isNew))
-      throw refusal(attributes, "Use of external IPs is denied by admission control");
+      throw rejection(attributes, "Use of external IPs is denied by admission control");
   },
 };
 

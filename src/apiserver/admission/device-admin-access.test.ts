@@ -9,19 +9,19 @@ import { deviceAdminAccess } from "./device-admin-access.ts";
 const admin = { requests: [{ name: "a" }, { name: "b", exactly: { adminAccess: true } }] };
 const flat = { requests: [{ name: "a", adminAccess: true }] };
 const granted = { allocation: { devices: { results: [{ adminAccess: true }] } } };
-const refusal = (kind: string, field: string) =>
+const rejection = (kind: string, field: string) =>
   `${kind}.resource.k8s.io "a" is invalid: ${field}: Forbidden: admin access to devices requires the \`resource.kubernetes.io/admin-access: true\` label on the containing namespace`;
 
 const cases: readonly [
   rule: string,
-  asked: { kind: string; version?: string; namespace?: string; spec?: object; old?: object },
+  given: { kind: string; version?: string; namespace?: string; spec?: object; old?: object },
   outcome: string,
 ][] = [
   ["others ask for nothing", { kind: "ResourceClaim", spec: {} }, "admitted"],
   [
     "a claim in a namespace without the label is refused",
     { kind: "ResourceClaim", spec: { devices: admin } },
-    refusal("ResourceClaim", "spec.devices.requests[1].adminAccess"),
+    rejection("ResourceClaim", "spec.devices.requests[1].adminAccess"),
   ],
   [
     "a claim in a namespace with the label is admitted",
@@ -31,23 +31,23 @@ const cases: readonly [
   [
     "a claim of v1beta1 is read in its own form",
     { kind: "ResourceClaim", version: "v1beta1", spec: { devices: flat } },
-    refusal("ResourceClaim", "spec.devices.requests[0].adminAccess"),
+    rejection("ResourceClaim", "spec.devices.requests[0].adminAccess"),
   ],
   [
     "a template is refused in the words of a claim",
     { kind: "ResourceClaimTemplate", spec: { spec: { devices: admin } } },
-    refusal("ResourceClaimTemplate", "spec.devices.requests[1].adminAccess"),
+    rejection("ResourceClaimTemplate", "spec.devices.requests[1].adminAccess"),
   ],
   [
     "what is granted anew is refused",
     { kind: "ResourceClaim", old: {} },
-    refusal("ResourceClaim", "status.allocation.devices.results[0].adminAccess"),
+    rejection("ResourceClaim", "status.allocation.devices.results[0].adminAccess"),
   ],
   ["what was granted stays", { kind: "ResourceClaim", old: { status: granted } }, "admitted"],
 ];
 
-test.each(cases)("deviceAdminAccess: %s", async (_, asked, outcome) => {
-  const { kind: name, version = "v1", namespace = "default", spec, old } = asked;
+test.each(cases)("deviceAdminAccess: %s", async (_, given, outcome) => {
+  const { kind: name, version = "v1", namespace = "default", spec, old } = given;
   const parts = await openParts();
   await write(parts, coreKind("Namespace"), "default", {});
   await write(parts, coreKind("Namespace"), "admin", {

@@ -30,7 +30,7 @@ export function deviceAdminAccess({ reader }: Pick<PluginSetup, "reader">): Admi
   };
 }
 
-/** Where an object asks for it, or was given it, as it was not before. */
+/** The paths at which an object requests admin access that it did not have before. */
 function askedFor({ operation, address, object, old }: Attributes): string | undefined {
   const { group, plural } = address.kind;
   if (group !== "resource.k8s.io") return undefined;
@@ -49,7 +49,7 @@ function askedFor({ operation, address, object, old }: Attributes): string | und
 
 interface Asking {
   readonly adminAccess?: boolean;
-  /** In versions that tell exact requests from others. */
+  /** The field of versions with exact requests. */
   readonly exactly?: { readonly adminAccess?: boolean };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnyKind } from "../objects/object.ts";
 import { openParts, resources, write } from "../verbs/verb-parts.test-support.ts";
-import { judged, kindAt } from "./attributes.test-support.ts";
+import { kindAt, rejectionBy } from "./attributes.test-support.ts";
 import { jobValidation } from "./job-validation.ts";
 
 const groups = resources.find("scheduling.k8s.io", "v1alpha2", "podgroups") as AnyKind;
@@ -36,13 +36,13 @@ test.each([
     spec: { schedulingPolicy: { gang: { minCount: 1 } } },
   });
   await write(parts, groups, "basic", { spec: { schedulingPolicy: { basic: {} } } });
-  const asked = {
+  const given = {
     operation: "UPDATE",
     address: { kind: kindAt("batch", "jobs") },
     spec: { ...old.spec, parallelism },
     old,
   } as const;
   const plugin = jobValidation(parts);
-  expect(await judged(plugin, asked)).toEqual(wanted);
-  expect(await judged(plugin, { ...asked, subresource: "status" })).toEqual(undefined);
+  expect(await rejectionBy(plugin, given)).toEqual(wanted);
+  expect(await rejectionBy(plugin, { ...given, subresource: "status" })).toEqual(undefined);
 });

@@ -3,9 +3,9 @@ import { PodGroup } from "../../api/scheduling/v1alpha2/pod-group.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { PluginSetup } from "./plugins.ts";
-import { refusal } from "./refusal.ts";
+import { rejection } from "./rejection.ts";
 
-/** A job whose pods are scheduled together, or not at all, has as many of them as at first. */
+/** The parallelism of a job whose pods are gang scheduled cannot change. */
 export function jobValidation({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   return {
     name: "JobValidation",
@@ -20,7 +20,7 @@ export function jobValidation({ reader }: Pick<PluginSetup, "reader">): Admissio
       const groups = await reader.list(PodGroup, address.namespace);
       const gang = groups.find((one) => isOf(one, before) && one.spec.schedulingPolicy.gang);
       if (gang)
-        throw refusal(
+        throw rejection(
           attributes,
           `cannot change parallelism for a Job referencing gang-scheduled PodGroup ${quote(gang.metadata.name ?? "")}`,
         );

@@ -3,7 +3,7 @@ import type { ObjectDraft } from "../objects/object.ts";
 import { canonical } from "../objects/object.ts";
 import type { Attributes } from "./admission.ts";
 
-/** Whether nothing but owners and finalizers changes: what the collector of garbage does to all objects. */
+/** Whether only owners and finalizers change, as the garbage collector does to all objects. */
 export function isOnlyForCollection({
   address,
   object,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openParts } from "../verbs/verb-parts.test-support.ts";
-import { allowing, judged } from "./attributes.test-support.ts";
+import { allowing, rejectionBy } from "./attributes.test-support.ts";
 import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 
 const owner = (more: object = {}) => ({
@@ -68,9 +68,9 @@ test.each([
     noMapping("a/b/c", "ReplicaSet", "unexpected GroupVersion string: a/b/c"),
   ],
   ["the status of a pod", [], { ...updated([], [owner()]), subresource: "status" }, undefined],
-])("ownerReferencesPermissionEnforcement: %s", async (_, allowed, asked, wanted) => {
+])("ownerReferencesPermissionEnforcement: %s", async (_, allowed, given, wanted) => {
   const opened = await openParts();
   const parts = { ...opened, access: { ...opened.access, authorizer: allowing(...allowed) } };
   const plugin = ownerReferencesPermissionEnforcement(parts);
-  expect(await judged(plugin, asked)).toEqual(wanted);
+  expect(await rejectionBy(plugin, given)).toEqual(wanted);
 });

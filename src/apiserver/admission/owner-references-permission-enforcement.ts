@@ -1,21 +1,24 @@
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import { quote } from "../../schema/values/quote.ts";
-import { type Attributes as Asked, resourceAttributes } from "../authorization/attributes.ts";
+import {
+  type Attributes as RequestedAccess,
+  resourceAttributes,
+} from "../authorization/attributes.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
 import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
 import type { PluginSetup } from "./plugins.ts";
-import { refusal } from "./refusal.ts";
+import { rejection } from "./rejection.ts";
 
-/** Who gives an object another owner may delete it; who has it hold its owner may set the owner's finalizers. */
+/** Changing owners needs the right to delete the object; blocking an owner, to set its finalizers. */
 export function ownerReferencesPermissionEnforcement({
   access,
   resources,
 }: Pick<PluginSetup, "access" | "resources">): AdmissionPlugin {
-  /** Why something is not allowed; undefined where it is. */
-  const denied: Denied = async (asked) => {
-    const { verdict, reason } = await access.authorizer.authorize(asked);
+  /** The reason why something is not allowed; undefined if it is. */
+  const denied: Denied = async (attributes) => {
+    const { verdict, reason } = await access.authorizer.authorize(attributes);
     return verdict === "allow" ? undefined : `${reason}, <nil>`;
   };
   return {
@@ -29,7 +32,7 @@ export function ownerReferencesPermissionEnforcement({
       if (group === "" && plural === "pods" && subresource === "status") return;
       const [now, before] = [ownersOf(object), ownersOf(old)];
       if (sameJson(now, before)) return;
-      // Who creates an object could as well not create it.
+      // A caller that creates an object need not be allowed to delete it.
       if (operation !== "CREATE") await checkDeletion(attributes, denied);
       const blocking = newlyBlocking(now, before);
       if (blocking.length > 0) await checkOwners(attributes, { resources, blocking, denied });
@@ -37,7 +40,7 @@ export function ownerReferencesPermissionEnforcement({
   };
 }
 
-type Denied = (asked: Asked) => Promise<string | undefined>;
+type Denied = (attributes: RequestedAccess) => Promise<string | undefined>;
 
 async function checkDeletion(attributes: Attributes, denied: Denied): Promise<void> {
   const { address, subresource, context } = attributes;
@@ -46,7 +49,7 @@ async function checkDeletion(attributes: Attributes, denied: Denied): Promise<vo
   const own = { group, version, resource, subresource, namespace, name: address.name };
   const why = await denied(resourceAttributes(context.user, "delete", own));
   if (why !== undefined)
-    throw refusal(attributes, `cannot set an ownerRef on a resource you can't delete: ${why}`);
+    throw rejection(attributes, `cannot set an ownerRef on a resource you can't delete: ${why}`);
 }
 
 async function checkOwners(
@@ -61,7 +64,7 @@ async function checkOwners(
   const anything = { group: "*", version: "*", resource: "*", name: "*" };
   if ((await denied(finalizersOf(user, anything))) === undefined) return;
   const owners = blocking.flatMap((ref) =>
-    kindsOf(resources, ref, (why) => refusal(attributes, why)).map((kind) => ({ kind, ref })),
+    kindsOf(resources, ref, (why) => rejection(attributes, why)).map((kind) => ({ kind, ref })),
   );
   for (const { kind, ref } of owners) {
     const { group, version, plural: resource } = kind;
@@ -70,7 +73,7 @@ async function checkOwners(
     const owner = { group, version, resource, name: ref.name, namespace };
     const why = await denied(finalizersOf(user, owner));
     if (why !== undefined)
-      throw refusal(
+      throw rejection(
         attributes,
         `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${why}`,
       );
@@ -95,10 +98,12 @@ function newlyBlocking(
   return now.filter(({ uid, blockOwnerDeletion }) => blockOwnerDeletion && !held.get(uid));
 }
 
-const finalizersOf = (user: Asked["user"], owner: Partial<Asked>): Asked =>
-  resourceAttributes(user, "update", { ...owner, subresource: "finalizers" });
+const finalizersOf = (
+  user: RequestedAccess["user"],
+  owner: Partial<RequestedAccess>,
+): RequestedAccess => resourceAttributes(user, "update", { ...owner, subresource: "finalizers" });
 
-/** The kinds that a reference may mean: the version in it does not count. */
+/** The kinds that a reference may name: its version does not count. */
 function kindsOf(
   resources: Resources,
   { apiVersion, kind }: OwnerReference,

@@ -37,13 +37,13 @@ import { persistentVolumeClaimResize } from "./storage/persistent-volume-claim-r
 import { storageObjectInUseProtection } from "./storage/storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
-/** A plugin that upstream has. */
+/** A plugin of upstream. */
 export interface PluginEntry {
   readonly name: string;
   readonly isDefault: boolean;
-  /** Absent for one that is not there yet. */
+  /** Absent if it is not implemented yet. */
   readonly make?: (setup: PluginSetup) => AdmissionPlugin;
-  /** Why it is not there. */
+  /** The reason why it is not implemented. */
   readonly missing?: string;
 }
 
@@ -60,7 +60,7 @@ const later = (name: string, isDefault: boolean, missing: string): PluginEntry =
 const policies = "admission policies are not served yet";
 const webhooks = "admission webhooks are not called yet";
 
-/** All plugins that upstream has, in the order in which they are asked. */
+/** All plugins of upstream, in the order in which they run. */
 export const pluginTable: readonly PluginEntry[] = [
   off("AlwaysAdmit", () => alwaysAdmit),
   off("NamespaceAutoProvision", namespaceAutoProvision),
@@ -72,7 +72,7 @@ export const pluginTable: readonly PluginEntry[] = [
   later("NodeRestriction", false, "what nodes may write is not restricted yet"),
   on("TaintNodesByCondition", () => taintNodesByCondition),
   off("AlwaysPullImages", () => alwaysPullImages),
-  later("ImagePolicyWebhook", false, "nobody is asked about images yet"),
+  later("ImagePolicyWebhook", false, "image policy webhooks are not called yet"),
   on("PodSecurity", (of) => podSecurity(of, of.configuration.PodSecurity)),
   off("PodNodeSelector", (of) =>
     podNodeSelector({ ...of, selectors: of.configuration.PodNodeSelector }),

@@ -21,7 +21,7 @@ test("pluginTable: it has upstream's plugins in upstream's order", () => {
   expect(stars).toEqual(upstream.split(/\s+/));
 });
 
-test("pluginTable: a plugin is there, or it is said why not", () => {
+test("pluginTable: a plugin is implemented, or has a reason why not", () => {
   for (const { make, missing } of pluginTable) expect(!make).toEqual(missing !== undefined);
 });
 
@@ -37,7 +37,7 @@ const made = (options: AdmissionOptions) => {
   });
 };
 
-test("admissionPlugins: each is made under its own name, and before what upstream has elsewhere", () => {
+test("admissionPlugins: each plugin has its own name, in upstream's order", () => {
   const enable = pluginTable.filter(({ make }) => make).map(({ name }) => name);
   const EventRateLimit = { limits: [{ type: "Server", qps: 1, burst: 1 }] } as const;
   const also = [{ name: "own", operations: [] }];
@@ -45,7 +45,7 @@ test("admissionPlugins: each is made under its own name, and before what upstrea
   expect(names).toEqual([...enable, "DeviceAdminAccess", "escalation", "own"]);
 });
 
-test("admissionPlugins: a configuration that is not valid is said to be so, with the plugin's name", () => {
+test("admissionPlugins: an invalid configuration is an error that names the plugin", () => {
   expect(() => made({ enable: ["EventRateLimit"] })).toThrow(
     `couldn't init admission plugin "EventRateLimit": limits: Invalid value: null: must not be empty`,
   );

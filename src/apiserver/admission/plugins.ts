@@ -11,7 +11,7 @@ import { deviceAdminAccess } from "./device-admin-access.ts";
 import { pluginTable } from "./plugin-table.ts";
 import { selectPlugins } from "./select-plugins.ts";
 
-/** What plugins are made from. Each takes what it uses: a reader for the objects it looks up, for example. */
+/** The parts of the server that plugins use. Each takes what it needs, such as a reader. */
 export interface PluginSetup {
   readonly reader: Reader;
   readonly resources: Resources;

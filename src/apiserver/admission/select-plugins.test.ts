@@ -3,7 +3,7 @@ import { pluginFaults, selectPlugins } from "./select-plugins.ts";
 
 const byDefault = selectPlugins({ enable: [], disable: [] });
 
-test("selectPlugins: what is asked for stands in the plugins' own order, beside what is on anyway", () => {
+test("selectPlugins: enabled plugins and default ones are in the plugins' own order", () => {
   const enable = ["AlwaysDeny", "AlwaysPullImages", "AlwaysAdmit", "NamespaceLifecycle"];
   const selected = selectPlugins({ enable, disable: ["Priority"] });
   expect(selected.filter((name) => enable.includes(name))).toEqual([
@@ -16,7 +16,7 @@ test("selectPlugins: what is asked for stands in the plugins' own order, beside 
   expect(selected.filter((name) => !enable.includes(name))).toEqual(others);
 });
 
-test("selectPlugins: what is off stays off when it is switched off", () => {
+test("selectPlugins: a plugin that is off by default can be disabled", () => {
   expect(selectPlugins({ enable: [], disable: ["AlwaysDeny"] })).toEqual(byDefault);
 });
 

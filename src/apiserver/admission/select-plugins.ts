@@ -2,13 +2,13 @@ import { quote } from "../../schema/values/quote.ts";
 import { compareUtf8 } from "../../schema/values/utf8-order.ts";
 import { pluginTable } from "./plugin-table.ts";
 
-/** Plugins by name, as whoever runs a server switches them on and off. */
+/** The names of plugins that are enabled and disabled. */
 export interface PluginChoice {
   readonly enable: readonly string[];
   readonly disable: readonly string[];
 }
 
-/** The names of the plugins that have a say, in their own order; throws where the choice is not valid. */
+/** The names of the active plugins, in their own order; throws if the choice is invalid. */
 export function selectPlugins(choice: PluginChoice): readonly string[] {
   const faults = pluginFaults(choice);
   if (faults.length > 0) throw new Error(faults.join("; "));
@@ -21,7 +21,7 @@ export function selectPlugins(choice: PluginChoice): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** All that is wrong with a choice, in upstream's words but for what is not there yet. */
+/** The errors in a choice, with upstream's messages except for plugins that are not implemented. */
 export function pluginFaults({ enable, disable }: PluginChoice): readonly string[] {
   const unknown = (flag: string, names: readonly string[]) =>
     names

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openParts } from "../../verbs/verb-parts.test-support.ts";
-import { allowing, judged, kindAt } from "../attributes.test-support.ts";
+import { allowing, kindAt, rejectionBy } from "../attributes.test-support.ts";
 import { certificateApproval } from "./certificate-approval.ts";
 
 const refused =
@@ -23,7 +23,7 @@ test.each([
   const opened = await openParts();
   const parts = { ...opened, access: { ...opened.access, authorizer: allowing(...allowed) } };
   const kind = kindAt("certificates.k8s.io", "certificatesigningrequests");
-  const outcome = judged(certificateApproval(parts), {
+  const outcome = rejectionBy(certificateApproval(parts), {
     operation: "UPDATE",
     subresource,
     address: { kind, namespace: "" },

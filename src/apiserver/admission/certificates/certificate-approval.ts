@@ -2,10 +2,10 @@ import type { CertificateSigningRequest } from "../../../api/certificates/v1/cer
 import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 import { maySign } from "./signer-permission.ts";
 
-/** Whoever approves a certificate signing request must be allowed to approve for its signer. */
+/** Approving or denying a certificate request needs the right to its signer. */
 export function certificateApproval({ access }: Pick<PluginSetup, "access">): AdmissionPlugin {
   return {
     name: "CertificateApproval",
@@ -17,7 +17,7 @@ export function certificateApproval({ access }: Pick<PluginSetup, "access">): Ad
       // The signer of the stored request counts, not the one that the client sends now.
       const { signerName } = (old as unknown as CertificateSigningRequest).spec;
       if (await maySign(access.authorizer, context.user, { verb: "approve", signerName })) return;
-      throw refusal(
+      throw rejection(
         attributes,
         `user not permitted to approve requests with signerName ${quote(signerName)}`,
       );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openParts } from "../../verbs/verb-parts.test-support.ts";
-import { allowing, judged, kindAt } from "../attributes.test-support.ts";
+import { allowing, kindAt, rejectionBy } from "../attributes.test-support.ts";
 import { certificateSigning } from "./certificate-signing.ts";
 
 const refused =
@@ -27,13 +27,13 @@ test.each([
   const opened = await openParts();
   const parts = { ...opened, access: { ...opened.access, authorizer: allowing(...allowed) } };
   const kind = kindAt("certificates.k8s.io", "certificatesigningrequests");
-  const asked = {
+  const given = {
     operation: "UPDATE",
     address: { kind, namespace: "" },
     more: { status },
     old: { spec: { signerName: "example.com/own" }, status: old },
   } as const;
   const plugin = certificateSigning(parts);
-  expect(await judged(plugin, { ...asked, subresource: "status" })).toEqual(wanted);
-  expect(await judged(plugin, { ...asked, subresource: "approval" })).toEqual(undefined);
+  expect(await rejectionBy(plugin, { ...given, subresource: "status" })).toEqual(wanted);
+  expect(await rejectionBy(plugin, { ...given, subresource: "approval" })).toEqual(undefined);
 });

@@ -3,10 +3,10 @@ import { sameJson } from "../../../schema/json/json-value.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 import { maySign } from "./signer-permission.ts";
 
-/** Whoever issues a certificate, or says why none is issued, must be allowed to sign for its signer. */
+/** Issuing a certificate, or reporting why none is issued, needs the right to its signer. */
 export function certificateSigning({ access }: Pick<PluginSetup, "access">): AdmissionPlugin {
   return {
     name: "CertificateSigning",
@@ -19,7 +19,7 @@ export function certificateSigning({ access }: Pick<PluginSetup, "access">): Adm
       if (isSameOutcome(object as unknown as CertificateSigningRequest, before)) return;
       const { signerName } = before.spec;
       if (await maySign(access.authorizer, context.user, { verb: "sign", signerName })) return;
-      throw refusal(
+      throw rejection(
         attributes,
         `user not permitted to sign requests with signerName ${quote(signerName)}`,
       );

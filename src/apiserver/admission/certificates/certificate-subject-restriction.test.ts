@@ -5,7 +5,7 @@ import {
   p256Request,
   pem,
 } from "../../../api/certificates/x509/fixtures.test-support.ts";
-import { judged, kindAt } from "../attributes.test-support.ts";
+import { kindAt, rejectionBy } from "../attributes.test-support.ts";
 import { certificateSubjectRestriction } from "./certificate-subject-restriction.ts";
 
 const refused = (why: string) =>
@@ -30,6 +30,6 @@ test.each([
   ],
 ])("certificateSubjectRestriction: %s", async (_, signerName, request, wanted) => {
   const kind = kindAt("certificates.k8s.io", "certificatesigningrequests");
-  const asked = { address: { kind, namespace: "" }, spec: { signerName, request } };
-  expect(await judged(certificateSubjectRestriction, asked)).toEqual(wanted);
+  const given = { address: { kind, namespace: "" }, spec: { signerName, request } };
+  expect(await rejectionBy(certificateSubjectRestriction, given)).toEqual(wanted);
 });

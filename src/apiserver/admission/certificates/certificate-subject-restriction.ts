@@ -3,12 +3,12 @@ import { readCertificateRequest } from "../../../api/certificates/x509/certifica
 import type { NameAttribute } from "../../../api/certificates/x509/names.ts";
 import { decodeBase64 } from "../../../schema/values/base64.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 
 const signer = "kubernetes.io/kube-apiserver-client";
 const organization = "2.5.4.10";
 
-/** Nobody comes to be of the group that may do everything by a certificate. */
+/** Rejects certificates for the group system:masters, which may do everything. */
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: "CertificateSubjectRestriction",
   operations: ["CREATE"],
@@ -21,7 +21,10 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
       ({ oid, value }) => oid === organization && value === "system:masters",
     );
     if (isMaster)
-      throw refusal(attributes, `use of ${signer} signer with system:masters group is not allowed`);
+      throw rejection(
+        attributes,
+        `use of ${signer} signer with system:masters group is not allowed`,
+      );
   },
 };
 
@@ -29,6 +32,6 @@ function subjectOf(attributes: Attributes, request: string): readonly NameAttrib
   try {
     return readCertificateRequest(decodeBase64(request)).subject;
   } catch (error) {
-    throw refusal(attributes, `failed to parse CSR: ${(error as Error).message}`);
+    throw rejection(attributes, `failed to parse CSR: ${(error as Error).message}`);
   }
 }

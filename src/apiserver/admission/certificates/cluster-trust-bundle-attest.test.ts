@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnyKind } from "../../objects/object.ts";
 import { openParts, resources } from "../../verbs/verb-parts.test-support.ts";
-import { allowing, judged } from "../attributes.test-support.ts";
+import { allowing, rejectionBy } from "../attributes.test-support.ts";
 import { clusterTrustBundleAttest } from "./cluster-trust-bundle-attest.ts";
 
 const kind = resources.find("certificates.k8s.io", "v1beta1", "clustertrustbundles") as AnyKind;
@@ -27,15 +27,15 @@ test.each([
   ],
   ["other labels", [], { operation: "UPDATE", spec, old: old({ labels: { a: "b" } }) }, refused],
   ["other finalizers alone", [], { operation: "UPDATE", spec, old: old({}) }, undefined],
-] as const)("clusterTrustBundleAttest: %s", async (_, names, asked, wanted) => {
+] as const)("clusterTrustBundleAttest: %s", async (_, names, given, wanted) => {
   const allowed = names.map((name) => `attest certificates.k8s.io/signers ${name}`);
   const opened = await openParts();
   const parts = { ...opened, access: { ...opened.access, authorizer: allowing(...allowed) } };
   const request = {
-    ...asked,
+    ...given,
     address: { kind, namespace: "" },
     more: { kind: kind.kind, apiVersion: "certificates.k8s.io/v1beta1" },
   };
   const plugin = clusterTrustBundleAttest(parts);
-  expect(await judged(plugin, request)).toEqual(wanted);
+  expect(await rejectionBy(plugin, request)).toEqual(wanted);
 });

@@ -3,10 +3,10 @@ import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import { isOnlyForCollection } from "../only-for-collection.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 import { maySign } from "./signer-permission.ts";
 
-/** Whoever publishes a trust bundle for a signer must be allowed to attest for it. */
+/** Publishing a trust bundle for a signer needs the right to attest for it. */
 export function clusterTrustBundleAttest({ access }: Pick<PluginSetup, "access">): AdmissionPlugin {
   return {
     name: "ClusterTrustBundleAttest",
@@ -19,7 +19,10 @@ export function clusterTrustBundleAttest({ access }: Pick<PluginSetup, "access">
       if (signerName === "") return;
       if (operation === "UPDATE" && isOnlyForCollection(attributes)) return;
       if (await maySign(access.authorizer, context.user, { verb: "attest", signerName })) return;
-      throw refusal(attributes, `user not permitted to attest for signerName ${quote(signerName)}`);
+      throw rejection(
+        attributes,
+        `user not permitted to attest for signerName ${quote(signerName)}`,
+      );
     },
   };
 }

@@ -2,7 +2,7 @@ import { resourceAttributes } from "../../authorization/attributes.ts";
 import type { Authorizer } from "../../authorization/authorizer.ts";
 import type { User } from "../../request/identity.ts";
 
-/** Whether somebody may do this in the name of a signer, or of all signers of its domain. */
+/** Whether a user has this right for a signer, or for all signers of its domain. */
 export async function maySign(
   authorizer: Authorizer,
   user: User,
@@ -10,8 +10,8 @@ export async function maySign(
 ): Promise<boolean> {
   const [domain = ""] = signerName.split("/");
   for (const name of [signerName, `${domain}/*`]) {
-    const asked = { group: "certificates.k8s.io", version: "*", resource: "signers", name };
-    const { verdict } = await authorizer.authorize(resourceAttributes(user, verb, asked));
+    const permission = { group: "certificates.k8s.io", version: "*", resource: "signers", name };
+    const { verdict } = await authorizer.authorize(resourceAttributes(user, verb, permission));
     if (verdict === "allow") return true;
   }
   return false;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../../base/virtual-clock.ts";
 import { context, coreKind } from "../../verbs/verb-parts.test-support.ts";
-import { type Asked, judged, kindAt } from "../attributes.test-support.ts";
+import { kindAt, rejectionBy, type TestAttributes } from "../attributes.test-support.ts";
 import { type EventLimit, eventRateLimit } from "./event-rate-limit.ts";
 
-const event = (more: Asked = {}): Asked => ({
+const event = (more: TestAttributes = {}): TestAttributes => ({
   kind: "Event",
   more: { source: { component: "c", host: "h" }, involvedObject: { kind: "Pod", name: "p" } },
   ...more,
@@ -32,8 +32,8 @@ test.each([
   ["SourceAndObject", event({ more: { involvedObject: { kind: "Pod", name: "q" } } }), undefined],
 ] as const)("eventRateLimit: a limit per %s", async (type, second, wanted) => {
   const plugin = eventRateLimit([limit(type)], new VirtualClock(0));
-  expect(await judged(plugin, event())).toEqual(undefined);
-  expect(await judged(plugin, second)).toEqual(wanted);
+  expect(await rejectionBy(plugin, event())).toEqual(undefined);
+  expect(await rejectionBy(plugin, second)).toEqual(wanted);
 });
 
 test("eventRateLimit: time brings more", async () => {
@@ -41,7 +41,7 @@ test("eventRateLimit: time brings more", async () => {
   const plugin = eventRateLimit([limit("Server", { qps: 2, burst: 3 })], clock);
   const taken = async () => {
     let count = 0;
-    while ((await judged(plugin, event())) === undefined) count++;
+    while ((await rejectionBy(plugin, event())) === undefined) count++;
     return count;
   };
   expect(await taken()).toEqual(3);
@@ -51,15 +51,15 @@ test("eventRateLimit: time brings more", async () => {
 
 test("eventRateLimit: all limits that are reached are named", async () => {
   const plugin = eventRateLimit([limit("Server"), limit("User")], new VirtualClock(0));
-  await judged(plugin, event());
-  expect(await judged(plugin, event())).toEqual(
+  await rejectionBy(plugin, event());
+  expect(await rejectionBy(plugin, event())).toEqual(
     "Too many requests: [limit reached on type Server for key , limit reached on type User for key admin]",
   );
 });
 
-test("eventRateLimit: what was not used for longest is forgotten, and begins anew", async () => {
+test("eventRateLimit: the least recently used bucket is dropped, and starts full again", async () => {
   const plugin = eventRateLimit([limit("Namespace", { cacheSize: 2 })], new VirtualClock(0));
-  const inside = (namespace: string) => judged(plugin, event({ address: { namespace } }));
+  const inside = (namespace: string) => rejectionBy(plugin, event({ address: { namespace } }));
   await inside("a");
   await inside("b");
   expect(await inside("a")).toEqual(reached("Namespace for key a"));
@@ -73,10 +73,10 @@ test.each([
   ["other kinds", { kind: "ConfigMap" }],
   ["events of the newer group", { address: { kind: kindAt("events.k8s.io", "events") } }],
   ["deletions", event({ operation: "DELETE" })],
-])("eventRateLimit: %s do not count", async (_, asked) => {
+])("eventRateLimit: %s do not count", async (_, given) => {
   const plugin = eventRateLimit([limit("Server")], new VirtualClock(0));
-  const request = { address: { kind: coreKind(asked.kind ?? "Event") }, ...asked };
-  for (let i = 0; i < 3; i++) expect(await judged(plugin, request)).toEqual(undefined);
+  const request = { address: { kind: coreKind(given.kind ?? "Event") }, ...given };
+  for (let i = 0; i < 3; i++) expect(await rejectionBy(plugin, request)).toEqual(undefined);
 });
 
 test.each([

@@ -11,7 +11,7 @@ export interface EventLimit {
   /** Per second. */
   readonly qps: number;
   readonly burst: number;
-  /** Of how many namespaces, users or sources it is known what they have left; 4096 if not given. */
+  /** How many namespaces, users or sources have a bucket at a time; 4096 if not given. */
   readonly cacheSize?: number;
 }
 
@@ -42,7 +42,7 @@ export function eventRateLimit(limits: readonly EventLimit[], clock: Clock): Adm
   };
 }
 
-/** Takes a token from the bucket of a key; of the buckets the one that was not used for longest is forgotten. */
+/** Takes a token from the bucket of a key; drops the least recently used bucket if there are too many. */
 function buckets({ qps, burst, cacheSize }: EventLimit, clock: Clock): (key: string) => boolean {
   const most = cacheSize || defaultCacheSize;
   const known = new Map<string, TokenBucket>();
@@ -77,7 +77,7 @@ const keys: Readonly<Record<EventLimit["type"], (attributes: Attributes) => stri
 
 const types = ["Server", "Namespace", "User", "SourceAndObject"];
 
-/** Throws where the limits cannot be kept to, as the server does not start with such. */
+/** Throws for invalid limits, with which the server does not start. */
 function checkLimits(limits: readonly EventLimit[]): void {
   const at = At.root();
   if (limits.length === 0) at.invalid("limits", null, "must not be empty");

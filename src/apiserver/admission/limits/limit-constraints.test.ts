@@ -84,7 +84,7 @@ test.each([
   expect(limitProblems(item(limits), { requests, limits: used })).toEqual(problems);
 });
 
-test("limitProblems: what is named as JavaScript's own is missing where it is not set", () => {
+test("limitProblems: resources named like members of Object.prototype can be missing", () => {
   expect(limitProblems(item({ min: { constructor: "1" } }), { requests: {}, limits: {} })).toEqual([
     "minimum constructor usage per Container is 1.  No request is specified",
   ]);

@@ -12,13 +12,13 @@ import {
 /** Amounts by the name of a resource, as they are before an object is put in its stored form. */
 export type Amounts = Readonly<Record<string, string | number>>;
 
-/** What something asks for, and what it may use at most. */
+/** The requests and limits of a container, pod or claim. */
 export interface Usage {
   readonly requests: Amounts;
   readonly limits: Amounts;
 }
 
-/** Where what a container or pod uses is beyond its limits, in words. */
+/** The messages for resources of a container or pod that violate its limits. */
 export function limitProblems(item: LimitRangeItem, usage: Usage): readonly string[] {
   return [
     ...problems(item, item.min, (enforced) => tooLittle(enforced, usage)),

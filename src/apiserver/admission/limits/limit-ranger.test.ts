@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
-import { type Asked, attributes } from "../attributes.test-support.ts";
+import { attributes, type TestAttributes } from "../attributes.test-support.ts";
 import { limitRanger } from "./limit-ranger.ts";
 
-/** A pod or claim after the plugin has seen it, where there are such ranges; or why it was refused. */
-async function limited(ranges: readonly object[], asked: Asked): Promise<unknown> {
+/** A pod or claim after admission with these ranges, or the reason of its rejection. */
+async function limited(ranges: readonly object[], given: TestAttributes): Promise<unknown> {
   const parts = await openParts();
   for (const [i, item] of ranges.entries())
     await write(parts, coreKind("LimitRange"), `l${i}`, { spec: { limits: [item].flat() } });
   const plugin = limitRanger(parts);
-  const request = attributes(asked);
+  const request = attributes(given);
   try {
     await admissionChain([plugin]).admit(request);
     await admissionChain([plugin]).validate(request as never);
@@ -32,7 +32,7 @@ const uses = (cpu: string, more: object = {}) => ({
   ...more,
 });
 
-test("limitRanger: containers get what they leave out, and the pod says so", async () => {
+test("limitRanger: containers get default resources, which an annotation of the pod lists", async () => {
   const spec = {
     containers: [{ name: "a" }, { name: "b", resources: { limits: { cpu: "2", memory: "2Gi" } } }],
     initContainers: [{ name: "i", resources: { requests: { cpu: "1" } } }],
@@ -51,7 +51,7 @@ test("limitRanger: containers get what they leave out, and the pod says so", asy
   });
 });
 
-test("limitRanger: of several ranges the first to have a default gives it", async () => {
+test("limitRanger: the default of the first range that has one is used", async () => {
   const second = { type: "Container", default: { cpu: "3", x: "1" } };
   const spec = { containers: [{ name: "a" }] };
   expect(await limited([defaults, second], { spec })).toMatchObject({
@@ -134,10 +134,10 @@ test.each([
     undefined,
   ],
   ["a claim among limits of containers", small, ofClaim, undefined],
-] as const)("limitRanger: %s", async (_, item, asked, refusal) => {
+] as const)("limitRanger: %s", async (_, item, given, rejection) => {
   const spec = { containers: [uses("2")] };
-  const outcome = await limited([item], { spec, ...asked });
-  expect(typeof outcome === "string" ? outcome : undefined).toEqual(refusal);
+  const outcome = await limited([item], { spec, ...given });
+  expect(typeof outcome === "string" ? outcome : undefined).toEqual(rejection);
 });
 
 test("limitRanger: the limits of another namespace do not count", async () => {

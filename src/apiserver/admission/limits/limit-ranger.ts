@@ -9,12 +9,12 @@ import type { ObjectDraft } from "../../objects/object.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { isPod, type PodDraft } from "../pods/pod.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 import { type Amounts, limitProblems, requestProblems } from "./limit-constraints.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
 
-/** What pods and claims use is within the limits of their namespace; who says nothing gets its defaults. */
+/** Checks pods and claims against the limits of their namespace, and sets its defaults. */
 export function limitRanger({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   const rangesFor = async (
     attributes: Attributes | Attributes<ObjectDraft>,
@@ -41,7 +41,7 @@ export function limitRanger({ reader }: Pick<PluginSetup, "reader">): AdmissionP
       for (const { spec } of await rangesFor(attributes)) {
         const problems = new Set((spec.limits ?? []).flatMap(problemsOf));
         const all = [...problems].join(", ");
-        if (problems.size > 0) throw refusal(attributes, problems.size === 1 ? all : `[${all}]`);
+        if (problems.size > 0) throw rejection(attributes, problems.size === 1 ? all : `[${all}]`);
       }
     },
   };
@@ -73,7 +73,7 @@ function setDefaults({ metadata, spec }: PodDraft, { spec: { limits: items } }: 
   metadata.annotations = { ...metadata.annotations, [annotation]: text };
 }
 
-/** Sets what is missing, and says what it was. */
+/** Sets missing requests and limits, and lists them in an annotation. */
 function setContainerDefaults(
   containers: PodDraft["spec"]["containers"],
   defaults: { readonly requests: Amounts; readonly limits: Amounts },
@@ -98,7 +98,7 @@ function setContainerDefaults(
   });
 }
 
-/** Adds what a list lacks, or sets all of it; answers with the names, in order. */
+/** Adds the missing resources to a list; returns their names, in order. */
 function fillIn(
   list: Record<string, string | number>,
   more: Amounts = {},
@@ -124,7 +124,7 @@ function podProblems(item: LimitRangeItem, { spec }: Pod): readonly string[] {
   });
 }
 
-/** What a pod says of itself as a whole counts more than what its containers say. */
+/** Resources of the pod as a whole take precedence over those of its containers. */
 function podAmounts(spec: Pod["spec"], side: "requests" | "limits"): Amounts {
   const sum: Record<string, string> = { ...containerResources(spec, side) };
   const whole = spec.resources?.[side] ?? {};

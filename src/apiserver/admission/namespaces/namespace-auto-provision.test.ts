@@ -12,7 +12,7 @@ async function ask(enable: readonly string[], query = "") {
   return { status, found, namespace: JSON.parse(text) as unknown };
 }
 
-test("namespaceAutoProvision: a namespace comes to be with the first object in it", async () => {
+test("namespaceAutoProvision: a namespace is created with the first object in it", async () => {
   expect(await ask(["NamespaceAutoProvision"])).toMatchObject({
     status: 201,
     found: 200,
@@ -25,6 +25,6 @@ test("namespaceAutoProvision: a dry run makes none, and so finds none", async ()
   expect(outcome).toMatchObject({ status: 404, found: 404 });
 });
 
-test("namespaceAutoProvision: it is off unless it is asked for", async () => {
+test("namespaceAutoProvision: is disabled by default", async () => {
   expect(await ask([])).toMatchObject({ status: 404, found: 404 });
 });

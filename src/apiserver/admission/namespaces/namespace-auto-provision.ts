@@ -2,7 +2,7 @@ import { Namespace } from "../../../api/core/v1/namespace.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 
 /** Creates the namespace of an object that is created in one that does not exist. */
 export function namespaceAutoProvision({
@@ -25,7 +25,7 @@ export function namespaceAutoProvision({
       } catch (error) {
         if (StatusError.is(error, "AlreadyExists")) return;
         if (!(error instanceof StatusError) || error.reason === "Forbidden") throw error;
-        throw refusal(attributes, error.message);
+        throw rejection(attributes, error.message);
       }
     },
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
-import { judged } from "../attributes.test-support.ts";
+import { rejectionBy } from "../attributes.test-support.ts";
 import { namespaceExists } from "./namespace-exists.ts";
 
 test.each([
@@ -14,5 +14,5 @@ test.each([
   const parts = await openParts();
   await write(parts, coreKind("Namespace"), "default", { spec: {}, status: {} });
   const plugin = namespaceExists(parts);
-  expect(await judged(plugin, { operation, kind, address: { namespace } })).toEqual(wanted);
+  expect(await rejectionBy(plugin, { operation, kind, address: { namespace } })).toEqual(wanted);
 });

@@ -66,7 +66,7 @@ test.each([
   else await expect(outcome).rejects.toThrow(wanted);
 });
 
-test("namespaceLifecycle: a review tells nobody whether there is a namespace", async () => {
+test("namespaceLifecycle: a review does not reveal whether a namespace exists", async () => {
   const parts = await openNamespaces();
   const kind = kindAt("authorization.k8s.io", "localsubjectaccessreviews");
   const request = attributes({ address: { kind, namespace: "none" } });

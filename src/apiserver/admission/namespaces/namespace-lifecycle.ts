@@ -3,7 +3,7 @@ import { forbidden, notFound, StatusError } from "../../../api/meta/v1/status-er
 import { resourceName } from "../../objects/address.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 
 const immortal = ["default", "kube-system", "kube-public"];
 
@@ -28,7 +28,7 @@ export function namespaceLifecycle({ reader }: Pick<PluginSetup, "reader">): Adm
       const found = await reader.getCachedFirst(Namespace, { name: namespace });
       if (!found) throw notFound({ group: "", resource: "namespaces", name: namespace });
       if (operation === "CREATE" && found.status?.phase === "Terminating") {
-        const error = refusal(
+        const error = rejection(
           attributes,
           `unable to create new content in namespace ${namespace} because it is being terminated`,
         );

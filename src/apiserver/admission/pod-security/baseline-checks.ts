@@ -18,7 +18,7 @@ import {
   seLinuxOptions,
 } from "./profile-checks.ts";
 
-/** What container runtimes give by default, but for NET_RAW. */
+/** The capabilities that container runtimes add by default, without NET_RAW. */
 const usualCapabilities = [
   "AUDIT_WRITE",
   "CHOWN",
@@ -175,7 +175,7 @@ const windowsHostProcess: CheckPod = (pod) => {
       };
 };
 
-/** What keeps a pod from taking over its node; in the order in which violations are told. */
+/** The checks of the level baseline, in the order in which violations are reported. */
 export const baselineChecks: readonly Check[] = [
   { id: "appArmorProfile", versions: [[0, appArmorProfile]] },
   { id: "capabilities_baseline", versions: [[0, capabilities]] },

@@ -5,13 +5,13 @@ import type { PodSpec } from "../../../api/core/v1/pod/pod-spec.ts";
 import type { ObjectMeta } from "../../../api/meta/v1/object-meta.ts";
 import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
 
-/** A pod, or what pods are made from. */
+/** A pod or a pod template. */
 export interface PodLike {
   readonly metadata?: Pick<ObjectMeta, "annotations"> | undefined;
   readonly spec: PodSpec;
 }
 
-/** What a pod does that it must not. */
+/** A violation of a check by a pod. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -19,7 +19,7 @@ export interface Violation {
 
 export type CheckPod = (pod: PodLike) => Violation | undefined;
 
-/** A rule of a level; `versions` are the minor versions from which on it is as given. */
+/** A rule of a level; `versions` are the minor versions from which its forms apply. */
 export interface Check {
   readonly id: string;
   readonly versions: readonly (readonly [since: number, check: CheckPod])[];

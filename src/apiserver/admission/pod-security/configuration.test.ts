@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { context, coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
-import { type Asked, attributes, kindAt } from "../attributes.test-support.ts";
+import { attributes, kindAt, type TestAttributes } from "../attributes.test-support.ts";
 import { defaultPolicy, type PodSecurityConfiguration } from "./configuration.ts";
 import { podSecurity } from "./pod-security.ts";
 
-test("defaultPolicy: what is not said is privileged, of the latest version", () => {
+test("defaultPolicy: is privileged, of the latest version, if nothing is configured", () => {
   const privileged = { level: "privileged", version: "latest" };
   expect(defaultPolicy({})).toEqual({ enforce: privileged, audit: privileged, warn: privileged });
   const defaults = { enforce: "baseline", "enforce-version": "v1.30", warn: "" };
@@ -36,11 +36,15 @@ const refused =
   'pods "a" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostPID=true)';
 const warned = 'would violate PodSecurity "baseline:latest": host namespaces (hostPID=true)';
 
-async function said(configuration: PodSecurityConfiguration, labels: object, asked: Asked) {
+async function outcomeOf(
+  configuration: PodSecurityConfiguration,
+  labels: object,
+  given: TestAttributes,
+) {
   const parts = await openParts();
   await write(parts, coreKind("Namespace"), "default", { metadata: { labels } });
   await write(parts, coreKind("Pod"), "there", { spec: { ...bad, runtimeClassName: "kata" } });
-  const request = attributes({ context: context(), ...asked });
+  const request = attributes({ context: context(), ...given });
   const plugin = podSecurity(parts, configuration);
   try {
     await admissionChain([plugin]).validate(request as never);
@@ -61,7 +65,7 @@ const deployment = {
 };
 
 test.each([
-  ["defaults hold where nothing is said", baseline, {}, { spec: bad }, refused],
+  ["defaults hold where nothing is outcomeOf", baseline, {}, { spec: bad }, refused],
   ["labels say more", baseline, { [`${label}/enforce`]: "privileged" }, { spec: bad }, []],
   ["a namespace is exempt", exempting({ namespaces: ["default"] }), {}, { spec: bad }, []],
   ["a user is exempt", exempting({ usernames: ["admin"] }), {}, { spec: bad }, []],
@@ -83,11 +87,11 @@ test.each([
   ["of workloads there are warnings", exempting({}), {}, deployment, [warned]],
   ["unless the namespace is exempt", exempting({ namespaces: ["default"] }), {}, deployment, []],
   ["or the runtime", exempting({ runtimeClasses: ["kata"] }), {}, deployment, []],
-])("podSecurity: %s", async (_, configuration, labels, asked, wanted) => {
-  expect(await said(configuration, labels, asked)).toEqual(wanted);
+])("podSecurity: %s", async (_, configuration, labels, given, wanted) => {
+  expect(await outcomeOf(configuration, labels, given)).toEqual(wanted);
 });
 
-const namespace = (labels: object, more: Asked = {}): Asked => ({
+const namespace = (labels: object, more: TestAttributes = {}): TestAttributes => ({
   kind: "Namespace",
   address: { name: "default", namespace: "" },
   metadata: { name: "default", labels },
@@ -112,6 +116,6 @@ test.each([
     namespace(strict, { operation: "UPDATE", old: { metadata: {} } }),
     [],
   ],
-])("podSecurity: an exempt namespace that is %s", async (_, exemptions, asked, wanted) => {
-  expect(await said({ exemptions }, {}, asked)).toEqual(wanted);
+])("podSecurity: an exempt namespace that is %s", async (_, exemptions, given, wanted) => {
+  expect(await outcomeOf({ exemptions }, {}, given)).toEqual(wanted);
 });

@@ -2,7 +2,7 @@ import { At } from "../../../schema/language/report.ts";
 import { isDns1123Label, isDns1123Subdomain, type Messages } from "../../../schema/values/names.ts";
 import { type Level, levels, type Policy, versionFault } from "./policy.ts";
 
-/** What holds where namespaces say nothing, and for whom nothing holds. */
+/** The policy of namespaces without labels, and the exemptions. */
 export interface PodSecurityConfiguration {
   readonly defaults?: {
     readonly enforce?: string;
@@ -19,7 +19,7 @@ export interface PodSecurityConfiguration {
   };
 }
 
-/** The policy that a configuration stands for; throws where it is not valid. */
+/** The policy of a configuration; throws if it is invalid. */
 export function defaultPolicy({
   defaults = {},
   exemptions = {},

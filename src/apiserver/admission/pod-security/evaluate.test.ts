@@ -3,11 +3,11 @@ import type { PodLike } from "./check.ts";
 import { detailText, evaluate, reasonText } from "./evaluate.ts";
 import type { Level } from "./policy.ts";
 
-/** What a pod violates, in words. */
+/** The messages of a pod's violations. */
 const violated = (pod: object, level: Level, version = "latest"): string =>
   detailText(evaluate({ level, version }, pod as unknown as PodLike));
 
-/** A pod that does nothing wrong at any level, changed as given. */
+/** A pod without violations at any level, with these changes. */
 function hardened(spec: object = {}, container: object = {}): object {
   const own = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
   return {
@@ -25,7 +25,7 @@ test("evaluate: all is allowed to the privileged", () => {
   expect(violated(pod, "privileged")).toBe("");
 });
 
-test("evaluate: a pod that says nothing is fine for the baseline, and not restricted enough", () => {
+test("evaluate: a pod without settings passes the baseline, and violates restricted", () => {
   expect(violated(bare, "baseline")).toBe("");
   expect(violated(bare, "restricted")).toBe(
     'allowPrivilegeEscalation != false (containers "c", "d" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (containers "c", "d" must set securityContext.capabilities.drop=["ALL"]), runAsNonRoot != true (pod or containers "c", "d" must set securityContext.runAsNonRoot=true), seccompProfile (pod or containers "c", "d" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
@@ -50,7 +50,7 @@ test.each([
   expect(reasonText(violations)).toEqual(reasons.join(", "));
 });
 
-test("evaluate: a version that is yet to come is as the latest", () => {
+test("evaluate: a future version is evaluated as the latest", () => {
   const pod = hardened({}, { runAsUser: 0 });
   expect(violated(pod, "restricted", "v1.99")).toBe(violated(pod, "restricted"));
 });

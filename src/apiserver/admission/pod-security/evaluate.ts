@@ -3,14 +3,14 @@ import type { Check, CheckPod, PodLike, Violation } from "./check.ts";
 import { type LevelVersion, minorOf } from "./policy.ts";
 import { restrictedChecks } from "./restricted-checks.ts";
 
-/** The version of the newest rule: what comes later is as it is in this one. */
+/** The version of the newest rule, which also applies to later versions. */
 const newest = Math.max(
   ...[...baselineChecks, ...restrictedChecks].flatMap(({ versions }) =>
     versions.map(([since]) => since),
   ),
 );
 
-/** What a pod does that is not allowed at a level. */
+/** The violations of a level by a pod. */
 export function evaluate({ level, version }: LevelVersion, pod: PodLike): readonly Violation[] {
   if (level === "privileged") return [];
   const minor = Math.min(minorOf(version) ?? newest, newest);

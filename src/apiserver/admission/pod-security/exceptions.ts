@@ -6,7 +6,7 @@ export const exceptInUserNamespace =
   (pod) =>
     pod.spec.hostUsers === false ? undefined : check(pod);
 
-/** What Windows does not have is not asked of its pods. */
+/** Pods on Windows need no settings that Windows does not have. */
 export const exceptOnWindows =
   (check: CheckPod): CheckPod =>
   (pod) =>

@@ -4,7 +4,7 @@ import { type LevelVersion, levelText, type Policy } from "./policy.ts";
 
 const modes = ["enforce", "audit", "warn"] as const;
 
-/** What to say of a namespace whose labels ask for a policy that does not hold for it. */
+/** The warning for a namespace with labels of a policy from which it is exempt. */
 export function exemptNamespaceWarning(
   { metadata }: ApiObject,
   policy: Policy,

@@ -11,7 +11,7 @@ const baseline = { level: "baseline", version: "v1.30" } as const;
 const header =
   'existing pods in namespace "n" violate the new PodSecurity enforce level "baseline:v1.30"';
 
-test("existingPodWarnings: pods are counted by what is wrong with them", () => {
+test("existingPodWarnings: pods are counted by their violations", () => {
   const pods = [
     pod("fine"),
     pod("z", { hostPID: true }),
@@ -39,6 +39,6 @@ test("existingPodWarnings: of many pods, those that are like others are left out
   ]);
 });
 
-test("existingPodWarnings: there are none where all is well", () => {
+test("existingPodWarnings: there are none without violations", () => {
   expect(existingPodWarnings("n", baseline, [pod("a")])).toEqual([]);
 });

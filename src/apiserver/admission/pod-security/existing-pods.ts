@@ -6,7 +6,7 @@ import { type LevelVersion, levelText } from "./policy.ts";
 
 const maxPods = 3000;
 
-/** What to say of the pods of a namespace that would no longer be let in. */
+/** The warnings for pods of a namespace that its new policy would reject. */
 export function existingPodWarnings(
   namespace: string,
   level: LevelVersion,
@@ -33,7 +33,7 @@ export function existingPodWarnings(
   return [...warnings, ...perReason.sort(compareUtf8)];
 }
 
-/** Pods of one controller are alike: all but the first of each come last. */
+/** Puts the first pod of each controller before the others, which are alike. */
 function mostTelling(pods: readonly Pod[]): readonly Pod[] {
   const seen = new Set<string>();
   const alike = new Set<Pod>();

@@ -1,23 +1,27 @@
 import { expect, test } from "vitest";
 import { context, coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
-import { type Asked, attributes, kindAt } from "../attributes.test-support.ts";
+import { attributes, kindAt, type TestAttributes } from "../attributes.test-support.ts";
 import { podSecurity } from "./pod-security.ts";
 
 const label = "pod-security.kubernetes.io";
 const enforced = { [`${label}/enforce`]: "baseline" };
 const warned = { [`${label}/warn`]: "baseline" };
 const bad = { hostPID: true, containers: [{ name: "c", image: "i" }] };
-const refusal =
+const rejection =
   'pods "a" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostPID=true)';
 const warning = 'would violate PodSecurity "baseline:latest": host namespaces (hostPID=true)';
 
-/** What is said of a request in the namespace default with such labels, which holds a bad pod. */
-async function said(labels: object, asked: Asked, more: object = {}): Promise<unknown> {
+/** The outcome of a request in the namespace default with these labels, which has a violating pod. */
+async function outcomeOf(
+  labels: object,
+  given: TestAttributes,
+  more: object = {},
+): Promise<unknown> {
   const parts = await openParts();
   await write(parts, coreKind("Namespace"), "default", { metadata: { labels } });
   await write(parts, coreKind("Pod"), "there", { spec: bad });
-  const request = attributes({ context: context(), ...asked });
+  const request = attributes({ context: context(), ...given });
   Object.assign(request.object, more);
   try {
     await admissionChain([podSecurity(parts)]).validate(request as never);
@@ -33,16 +37,16 @@ const debugged = { ...bad, ephemeralContainers: [{ name: "e", image: "i" }] };
 
 test.each([
   ["a namespace without labels", {}, { spec: bad }, []],
-  ["what is enforced", enforced, { spec: bad }, refusal],
+  ["what is enforced", enforced, { spec: bad }, rejection],
   ["what is warned of", warned, { spec: bad }, [warning]],
   ["a pod that is fine", enforced, { spec: { containers: [{ name: "c" }] } }, []],
   ["an update that changes little", enforced, { ...update, spec: { ...bad, x: 1 } }, []],
-  ["another image", enforced, { ...update, spec: otherImage }, refusal],
+  ["another image", enforced, { ...update, spec: otherImage }, rejection],
   [
     "a further container to debug",
     enforced,
     { ...update, subresource: "ephemeralcontainers", spec: debugged },
-    refusal,
+    rejection,
   ],
   ["a status", enforced, { ...update, subresource: "status", spec: otherImage }, []],
   ["a deletion", enforced, { operation: "DELETE", spec: bad }, []],
@@ -52,8 +56,8 @@ test.each([
     { spec: bad, address: { namespace: "x" } },
     'Internal error occurred: failed to lookup namespace "x"',
   ],
-] as const)("podSecurity: %s", async (_, labels, asked, outcome) => {
-  expect(await said(labels, asked)).toEqual(outcome);
+] as const)("podSecurity: %s", async (_, labels, given, outcome) => {
+  expect(await outcomeOf(labels, given)).toEqual(outcome);
 });
 
 const template = { template: { spec: bad } };
@@ -68,8 +72,8 @@ test.each([
   ["replicationcontrollers", "", { spec: template }],
   ["podtemplates", "", template],
 ])("podSecurity: of %s there are only warnings", async (plural, group, object) => {
-  const asked = { address: { kind: kindAt(group, plural) } };
-  expect(await said(enforced, asked, object)).toEqual([warning]);
+  const given = { address: { kind: kindAt(group, plural) } };
+  expect(await outcomeOf(enforced, given, object)).toEqual([warning]);
 });
 
 test.each([
@@ -78,18 +82,18 @@ test.each([
     { subresource: "scale", address: { kind: kindAt("apps", "deployments") } },
   ],
   ["another kind", { address: { kind: kindAt("", "services") } }],
-])("podSecurity: %s is left alone", async (_, asked) => {
-  expect(await said(enforced, asked, { spec: template })).toEqual([]);
+])("podSecurity: %s is left alone", async (_, given) => {
+  expect(await outcomeOf(enforced, given, { spec: template })).toEqual([]);
 });
 
 test("podSecurity: a controller without a template is left alone", async () => {
-  const asked = { address: { kind: kindAt("", "replicationcontrollers") } };
-  expect(await said(enforced, asked, { spec: {} })).toEqual([]);
+  const given = { address: { kind: kindAt("", "replicationcontrollers") } };
+  expect(await outcomeOf(enforced, given, { spec: {} })).toEqual([]);
 });
 
-/** What is said of a namespace with these labels that had those. */
+/** The outcome of changing the labels of a namespace. */
 const relabelled = (labels: object, old?: object, subresource = "") =>
-  said(
+  outcomeOf(
     {},
     {
       kind: "Namespace",

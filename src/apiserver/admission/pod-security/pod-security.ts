@@ -6,7 +6,7 @@ import { kindName } from "../../objects/address.ts";
 import type { ApiObject } from "../../objects/object.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 import type { PodLike } from "./check.ts";
 import { defaultPolicy, type PodSecurityConfiguration } from "./configuration.ts";
 import { detailText, evaluate } from "./evaluate.ts";
@@ -42,7 +42,7 @@ export function podSecurity(
     if (hasExemptClass(pod)) return;
     const violations = evaluate(policy.enforce, pod);
     if (violations.length > 0)
-      throw refusal(
+      throw rejection(
         attributes,
         `violates PodSecurity ${quote(levelText(policy.enforce))}: ${detailText(violations)}`,
       );
@@ -108,7 +108,7 @@ interface Templated {
 
 const inSpec: Template = ({ spec }) => (spec as Templated | undefined)?.template;
 
-/** Where kinds say what their pods are made from. */
+/** The pod templates of kinds. */
 const templates: Readonly<Record<string, Template>> = {
   "/replicationcontrollers": inSpec,
   "/podtemplates": (object) => (object as Templated).template,
@@ -128,7 +128,7 @@ function warn(warnings: string[], level: LevelVersion, pod: PodLike): void {
     );
 }
 
-/** Whether an update adds containers, or changes what they run. */
+/** Whether an update adds containers or changes their images. */
 function isSignificant({ spec }: Pod, { spec: old }: Pod): boolean {
   for (const list of ["containers", "initContainers"] as const) {
     const [now, before] = [spec[list] ?? [], old[list] ?? []];

@@ -9,7 +9,7 @@ export interface LevelVersion {
   readonly version: string;
 }
 
-/** What is refused in a namespace, what is noted, and what is warned of. */
+/** The levels that a namespace enforces, audits and warns of. */
 export interface Policy {
   readonly enforce: LevelVersion;
   readonly audit: LevelVersion;
@@ -18,15 +18,15 @@ export interface Policy {
 
 export const levelText = ({ level, version }: LevelVersion): string => `${level}:${version}`;
 
-/** Whether one level asks for more than another. */
+/** Whether one level is stricter than another. */
 export const isStricter = (a: Level, b: Level): boolean => levels.indexOf(a) > levels.indexOf(b);
 
 const privileged: LevelVersion = { level: "privileged", version: "latest" };
-/** Where nobody has said anything. */
+/** The default policy. */
 const nothingSaid: Policy = { enforce: privileged, audit: privileged, warn: privileged };
 
 /**
- * The policy that the labels of a namespace ask for, and what is wrong with them. A level to enforce
+ * The policy in the labels of a namespace, and their errors. A level to enforce
  * that is not known is the strictest; one to note or to warn of is none.
  */
 export function policyOf(
@@ -55,7 +55,7 @@ export function policyOf(
 interface Mode extends LevelVersion {
   readonly hasLevel: boolean;
   readonly hasVersion: boolean;
-  /** Whether a level is given, and is one. */
+  /** Whether a valid level is given. */
   readonly isKnown: boolean;
 }
 
@@ -86,13 +86,13 @@ function readMode(
   };
 }
 
-/** What is wrong with a version; undefined if nothing is. */
+/** The error in a version; undefined if it is valid. */
 export const versionFault = (version: string): string | undefined =>
   version === "latest" || minorOf(version) !== undefined ? undefined : 'must be "latest" or "v1.x"';
 
 const maxMinor = 2n ** 63n - 1n;
 
-/** The minor number of a version; undefined where it is none, and for `latest`. */
+/** The minor number of a version; undefined for `latest` and if it is invalid. */
 export function minorOf(version: string): number | undefined {
   const digits = /^v1\.([0-9]|[1-9][0-9]*)$/.exec(version)?.[1];
   return digits === undefined || BigInt(digits) > maxMinor ? undefined : Number(digits);

@@ -14,8 +14,8 @@ interface Given {
   readonly annotations?: Record<string, string>;
 }
 
-/** What a check says of a pod with such settings of its own, and containers c, d with theirs. */
-function said(check: CheckPod, { own, containers = [], annotations }: Given): unknown {
+/** The violation of a pod with these settings, and containers c, d with theirs. */
+function outcomeOf(check: CheckPod, { own, containers = [], annotations }: Given): unknown {
   const violation = check({
     metadata: { annotations },
     spec: {
@@ -47,7 +47,7 @@ test.each([
     `forbidden AppArmor profiles: container "c" and annotations must not set AppArmor profile type to "Unconfined", "${annotation("a")}="x"", "${annotation("b")}="unconfined""`,
   ],
 ])("appArmorProfile: of %j", (given, text) => {
-  expect(said(appArmorProfile, given as Given)).toBe(text);
+  expect(outcomeOf(appArmorProfile, given as Given)).toBe(text);
 });
 
 const seLinux = (seLinuxOptions: object) => ({ seLinuxOptions });
@@ -63,7 +63,7 @@ test.each([
     'seLinuxOptions: container "c" set forbidden securityContext.seLinuxOptions: role may not be set',
   ],
 ])("seLinuxOptions: of %j", (given, text) => {
-  expect(said(seLinuxOptions(containerTypes), given)).toBe(text);
+  expect(outcomeOf(seLinuxOptions(containerTypes), given)).toBe(text);
 });
 
 const seccomp = (type: string) => ({ seccompProfile: { type } });
@@ -75,7 +75,7 @@ test.each([
     'seccompProfile: pod and containers "c", "d" must not set securityContext.seccompProfile.type to "Odd", "Unconfined"',
   ],
 ])("seccompProfile: of %j", (given, text) => {
-  expect(said(seccompProfile, given)).toBe(text);
+  expect(outcomeOf(seccompProfile, given)).toBe(text);
 });
 
 const ofContainer = (name: string) => `container.seccomp.security.alpha.kubernetes.io/${name}`;
@@ -90,5 +90,5 @@ test.each([
   ],
 ])("seccompAnnotations: of %j", (annotations, text) => {
   const given = { annotations: annotations as Record<string, string>, containers: [{}] };
-  expect(said(seccompAnnotations, given)).toBe(text);
+  expect(outcomeOf(seccompAnnotations, given)).toBe(text);
 });

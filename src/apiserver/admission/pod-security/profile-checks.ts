@@ -78,7 +78,7 @@ export const seLinuxOptions =
 const seccompPod = "seccomp.security.alpha.kubernetes.io/pod";
 const seccompPrefix = "container.seccomp.security.alpha.kubernetes.io/";
 
-/** Nobody may make all system calls, as it was said before there was a field for it. */
+/** Rejects unconfined seccomp profiles in annotations, which older versions had instead of a field. */
 export const seccompAnnotations: CheckPod = ({ metadata, spec }) => {
   const { annotations = {} } = metadata ?? {};
   const keys = [seccompPod, ...allContainers(spec).map(({ name }) => seccompPrefix + name)];
@@ -100,7 +100,7 @@ export const seccompAnnotations: CheckPod = ({ metadata, spec }) => {
       };
 };
 
-/** Nobody may make all system calls. */
+/** Rejects unconfined seccomp profiles. */
 export const seccompProfile: CheckPod = (pod) => {
   const own = pod.spec.securityContext?.seccompProfile;
   const containers = containersThat(pod, (one) =>

@@ -5,7 +5,7 @@ import { detailText, evaluate } from "./evaluate.ts";
 const own = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
 const ofPod = { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } };
 
-/** What a pod violates that is fine but for this. */
+/** The violations of a pod that has only these. */
 function violated(given: Given, version = "latest"): string {
   const { container = {}, pod = {}, spec = {} } = given;
   const changed = {
@@ -50,17 +50,17 @@ test.each([
     'restricted volume types (volumes "a", "b" use restricted volume types "hostPath", "nfs")',
   ],
   [
-    "root, said by all",
+    "runAsNonRoot false in pod and containers",
     { pod: { runAsNonRoot: false }, container: { runAsNonRoot: false } },
     'runAsNonRoot != true (pod and container "c" must not set securityContext.runAsNonRoot=false)',
   ],
   [
-    "root, said by the pod only",
+    "runAsNonRoot false in the pod only",
     { pod: { runAsNonRoot: false }, container: { runAsNonRoot: true } },
     "runAsNonRoot != true (pod must not set securityContext.runAsNonRoot=false)",
   ],
   [
-    "root, said by nobody",
+    "runAsNonRoot not set",
     { pod: { runAsNonRoot: undefined } },
     'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true)',
   ],

@@ -131,7 +131,7 @@ const seccompProfileSet: CheckPod = (pod) => {
       };
 };
 
-/** What a pod that is hardened does, beside the baseline; in the order in which violations are told. */
+/** The checks of the level restricted beside the baseline, in the order in which violations are reported. */
 export const restrictedChecks: readonly Check[] = [
   {
     id: "allowPrivilegeEscalation",

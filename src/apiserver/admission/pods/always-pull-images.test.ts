@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { admitted, judged } from "../attributes.test-support.ts";
+import { admitted, rejectionBy } from "../attributes.test-support.ts";
 import { alwaysPullImages } from "./always-pull-images.ts";
 
 const container = (image: string, imagePullPolicy?: string) => ({
@@ -30,22 +30,22 @@ test.each([
     { operation: "UPDATE", old: { spec: { containers: [container("b")] } } },
     pulled,
   ],
-] as const)("alwaysPullImages: %s", async (_, asked, wanted) => {
-  expect(await admitted(alwaysPullImages, { ...asked, spec: spec() })).toEqual(wanted);
+] as const)("alwaysPullImages: %s", async (_, given, wanted) => {
+  expect(await admitted(alwaysPullImages, { ...given, spec: spec() })).toEqual(wanted);
 });
 
 const refused = (field: string, value: string) =>
   `pods "a" is forbidden: spec.${field}: Unsupported value: "${value}": supported values: "Always"`;
 
-test("alwaysPullImages: what others make of the pod is refused, all at once", async () => {
+test("alwaysPullImages: changes by other plugins are rejected, all in one error", async () => {
   const all = [
     refused("initContainers[0].imagePullPolicy", "Never"),
     refused("containers[0].imagePullPolicy", "IfNotPresent"),
     refused("ephemeralContainers[0].imagePullPolicy", ""),
     refused("volumes[0].image.pullPolicy", "Never"),
   ];
-  expect(await judged(alwaysPullImages, { spec: spec() })).toEqual(`[${all.join(", ")}]`);
+  expect(await rejectionBy(alwaysPullImages, { spec: spec() })).toEqual(`[${all.join(", ")}]`);
   const one = { ...pulled, initContainers: [container("a", "Never")] };
-  expect(await judged(alwaysPullImages, { spec: one })).toEqual(all[0]);
-  expect(await judged(alwaysPullImages, { spec: pulled })).toEqual(undefined);
+  expect(await rejectionBy(alwaysPullImages, { spec: one })).toEqual(all[0]);
+  expect(await rejectionBy(alwaysPullImages, { spec: pulled })).toEqual(undefined);
 });

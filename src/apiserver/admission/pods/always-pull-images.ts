@@ -3,10 +3,10 @@ import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import { At } from "../../../schema/language/report.ts";
 import type { ObjectDraft } from "../../objects/object.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 import { isPod, oldPod, type PodDraft } from "./pod.ts";
 
-/** Images are pulled whenever they are used, so that only who may pull an image uses it. */
+/** Images are pulled for each pod, so that only users with credentials for an image can use it. */
 export const alwaysPullImages: AdmissionPlugin = {
   name: "AlwaysPullImages",
   operations: ["CREATE", "UPDATE"],
@@ -39,9 +39,9 @@ export const alwaysPullImages: AdmissionPlugin = {
           image.pullPolicy,
         );
     const problems = at.errors.map(
-      ({ field, message }) => refusal(attributes, `${field}: ${message}`).message,
+      ({ field, message }) => rejection(attributes, `${field}: ${message}`).message,
     );
-    // Upstream does not say what kind of failure several are, nor one.
+    // Upstream's error has no reason.
     if (problems.length > 0)
       throw new StatusError(
         "",

@@ -41,11 +41,11 @@ test("defaultTolerationSeconds: other kinds are left alone", async () => {
 });
 
 test("defaultTolerationSeconds: a write to a part of a pod is left alone", async () => {
-  const asked = { operation: "UPDATE", subresource: "status" } as const;
-  expect(await admitted(defaultTolerationSeconds(), asked)).toEqual({});
+  const given = { operation: "UPDATE", subresource: "status" } as const;
+  expect(await admitted(defaultTolerationSeconds(), given)).toEqual({});
 });
 
-test("defaultTolerationSeconds: for how long can be said for all pods", async () => {
+test("defaultTolerationSeconds: the time can be configured", async () => {
   const plugin = defaultTolerationSeconds({ notReady: 10, unreachable: 0 });
   expect(await admitted(plugin, {})).toMatchObject({
     tolerations: [{ tolerationSeconds: 10 }, { tolerationSeconds: 0 }],

@@ -3,7 +3,7 @@ import { podOf } from "./pod.ts";
 
 const standard = 300;
 
-/** Pods stay for five minutes, or another time, on a node that is lost, unless they say otherwise. */
+/** Pods without own tolerations stay on a lost node for five minutes, or for the configured time. */
 export const defaultTolerationSeconds = ({
   notReady = standard,
   unreachable = standard,

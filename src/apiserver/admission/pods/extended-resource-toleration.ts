@@ -3,7 +3,7 @@ import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import { type PodDraft, podOf } from "./pod.ts";
 
-/** A pod that uses special devices runs on the nodes that are kept for those who do. */
+/** A pod that uses extended resources tolerates the taints of nodes that are dedicated to them. */
 export const extendedResourceToleration: AdmissionPlugin = {
   name: "ExtendedResourceToleration",
   operations: ["CREATE", "UPDATE"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judged } from "../attributes.test-support.ts";
+import { rejectionBy } from "../attributes.test-support.ts";
 import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity-topology.ts";
 
 const refused =
@@ -28,7 +28,7 @@ test.each([
   ["from nothing", {}, undefined],
 ])("limitPodHardAntiAffinityTopology: a pod that keeps others away %s", async (_, spec, wanted) => {
   const plugin = limitPodHardAntiAffinityTopology;
-  expect(await judged(plugin, { spec })).toEqual(wanted);
-  expect(await judged(plugin, { spec, operation: "UPDATE", old: {} })).toEqual(wanted);
-  expect(await judged(plugin, { spec, subresource: "status" })).toEqual(undefined);
+  expect(await rejectionBy(plugin, { spec })).toEqual(wanted);
+  expect(await rejectionBy(plugin, { spec, operation: "UPDATE", old: {} })).toEqual(wanted);
+  expect(await rejectionBy(plugin, { spec, subresource: "status" })).toEqual(undefined);
 });

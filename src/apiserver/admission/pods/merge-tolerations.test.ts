@@ -22,8 +22,18 @@ test.each([
   ["one value and all of them", [equal], [key], [key]],
   ["all values and one", [key], [equal], [key]],
   ["another value", [equal], [{ ...equal, value: "w" }], [equal, { ...equal, value: "w" }]],
-  ["equality, said or not", [{ key: "a", value: "v" }], [equal], [{ key: "a", value: "v" }]],
-  ["equality, not said", [equal], [{ key: "a", value: "v" }], [{ key: "a", value: "v" }]],
+  [
+    "an omitted and an explicit operator Equal",
+    [{ key: "a", value: "v" }],
+    [equal],
+    [{ key: "a", value: "v" }],
+  ],
+  [
+    "an explicit and an omitted operator Equal",
+    [equal],
+    [{ key: "a", value: "v" }],
+    [{ key: "a", value: "v" }],
+  ],
   ["numbers", [{ ...equal, operator: "Lt" }], [equal], [{ ...equal, operator: "Lt" }, equal]],
 ])("mergeTolerations: %s", (_, first, second, merged) => {
   const tolerations = (list: readonly object[]) => list as readonly Toleration[];

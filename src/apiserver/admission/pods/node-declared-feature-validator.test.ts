@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
-import { type Asked, judged } from "../attributes.test-support.ts";
+import { rejectionBy, type TestAttributes } from "../attributes.test-support.ts";
 import { nodeDeclaredFeatureValidator } from "./node-declared-feature-validator.ts";
 
 const podLevel = "InPlacePodLevelResourcesVerticalScaling";
 const initContainers = "InPlacePodVerticalScalingInitContainers";
 
-async function said(spec: object, old: object, more: Asked = {}) {
+async function outcomeOf(spec: object, old: object, more: TestAttributes = {}) {
   const parts = await openParts();
   const nodes = { all: [podLevel, initContainers], some: [podLevel], none: undefined };
   for (const [name, declaredFeatures] of Object.entries(nodes))
     await write(parts, coreKind("Node"), name, { status: { declaredFeatures } });
-  return judged(nodeDeclaredFeatureValidator(parts), {
+  return rejectionBy(nodeDeclaredFeatureValidator(parts), {
     operation: "UPDATE",
     subresource: "resize",
     metadata: { generation: 2 },
@@ -59,12 +59,12 @@ test.each([
   ["the whole pod on no node", "x", whole("2"), {}, 'pods "a" is forbidden: node "x" not found'],
   ["the whole pod before it has a node", "", whole("2"), {}, undefined],
 ])("nodeDeclaredFeatureValidator: %s", async (_, nodeName, spec, old, wanted) => {
-  expect(await said({ nodeName, ...spec }, { nodeName, ...old })).toEqual(wanted);
+  expect(await outcomeOf({ nodeName, ...spec }, { nodeName, ...old })).toEqual(wanted);
 });
 
 test.each([
   ["what does not change", { old: { metadata: { generation: 2 }, spec: {} } }],
   ["the status", { subresource: "status" }],
-])("nodeDeclaredFeatureValidator: %s is not judged", async (_, more) => {
-  expect(await said({ nodeName: "none", ...whole("2") }, {}, more)).toEqual(undefined);
+])("nodeDeclaredFeatureValidator: %s is not rejectionBy", async (_, more) => {
+  expect(await outcomeOf({ nodeName: "none", ...whole("2") }, {}, more)).toEqual(undefined);
 });

@@ -4,9 +4,9 @@ import { sameJson } from "../../../schema/json/json-value.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 
-/** A pod on a node is changed only in ways that the node says it can deal with. */
+/** Rejects changes to a pod that need a feature which its node does not declare. */
 export function nodeDeclaredFeatureValidator({
   reader,
 }: Pick<PluginSetup, "reader">): AdmissionPlugin {
@@ -25,11 +25,11 @@ export function nodeDeclaredFeatureValidator({
       const needed = features.filter(({ isNeeded }) => isNeeded(pod, before));
       if (needed.length === 0) return;
       const node = await reader.get(Node, { name });
-      if (!node) throw refusal(attributes, `node ${quote(name)} not found`);
+      if (!node) throw rejection(attributes, `node ${quote(name)} not found`);
       const { declaredFeatures = [] } = node.status ?? {};
       const lacking = needed.filter((feature) => !declaredFeatures.includes(feature.name));
       if (lacking.length > 0)
-        throw refusal(
+        throw rejection(
           attributes,
           `pod update requires features ${lacking.map((feature) => feature.name).join(", ")} which are not available on node ${quote(name)}`,
         );
@@ -37,7 +37,7 @@ export function nodeDeclaredFeatureValidator({
   };
 }
 
-/** What nodes may declare that matters when a pod changes, by name. */
+/** The node features that changes to a pod may need, by name. */
 const features: readonly {
   readonly name: string;
   isNeeded(pod: Pod, old: Pod): boolean;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnyKind } from "../../objects/object.ts";
 import { openParts, resources, write } from "../../verbs/verb-parts.test-support.ts";
-import { judged } from "../attributes.test-support.ts";
+import { rejectionBy } from "../attributes.test-support.ts";
 import { podGroupWorkloadExists } from "./pod-group-workload-exists.ts";
 
 const kindOf = (plural: string) =>
@@ -31,5 +31,7 @@ test.each([
   const metadata = { deletionTimestamp: "2026-01-01T00:00:00Z" };
   await write(parts, kindOf("workloads"), "ending", { ...workload, metadata });
   const plugin = podGroupWorkloadExists(parts);
-  expect(await judged(plugin, { spec, address: { kind: kindOf("podgroups") } })).toEqual(wanted);
+  expect(await rejectionBy(plugin, { spec, address: { kind: kindOf("podgroups") } })).toEqual(
+    wanted,
+  );
 });

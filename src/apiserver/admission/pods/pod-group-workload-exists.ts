@@ -3,7 +3,7 @@ import { Workload } from "../../../api/scheduling/v1alpha2/workload.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 
 /** A group of pods is made from a template that its workload has. */
 export function podGroupWorkloadExists({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
@@ -17,7 +17,7 @@ export function podGroupWorkloadExists({ reader }: Pick<PluginSetup, "reader">):
       const ref = (object as unknown as PodGroup).spec.podGroupTemplateRef?.workload;
       if (!ref || !reader.serves(Workload)) return;
       const { workloadName: name, podGroupTemplateName: template } = ref;
-      const reject = (why: string) => refusal(attributes, `PodGroup rejected: ${why}`);
+      const reject = (why: string) => rejection(attributes, `PodGroup rejected: ${why}`);
       const found = await reader.get(Workload, { namespace: address.namespace, name });
       if (!found) throw reject(`Workload ${quote(name)} not found`);
       const { metadata, spec } = found;

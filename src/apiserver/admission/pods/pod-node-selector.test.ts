@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
-import { admitted, judged } from "../attributes.test-support.ts";
+import { admitted, rejectionBy } from "../attributes.test-support.ts";
 import { podNodeSelector } from "./pod-node-selector.ts";
 
 const selectors = {
@@ -48,10 +48,10 @@ test.each([
   ["long", {}, `[env]: Invalid value: "${"x".repeat(64)}": must be no more than 63 bytes`],
   ["none", {}, "Internal error occurred: namespace none does not exist"],
 ])("podNodeSelector: in %s, a pod that selects %j", async (namespace, nodeSelector, wanted) => {
-  const asked = { spec: { nodeSelector }, address: { namespace } };
-  const outcome = await admitted(await openPlugin(), asked);
+  const given = { spec: { nodeSelector }, address: { namespace } };
+  const outcome = await admitted(await openPlugin(), given);
   expect(
-    typeof wanted === "string" ? outcome : (outcome as typeof asked.spec).nodeSelector,
+    typeof wanted === "string" ? outcome : (outcome as typeof given.spec).nodeSelector,
   ).toEqual(wanted);
 });
 
@@ -59,7 +59,10 @@ test.each([
   [{ env: "prod" }, undefined],
   [{ env: "test" }, conflict],
   [{ env: "prod", disk: "hdd" }, notAllowed],
-])("podNodeSelector: what others make of the pod is judged: %j", async (nodeSelector, wanted) => {
-  const asked = { spec: { nodeSelector }, address: { namespace: "narrow" } };
-  expect(await judged(await openPlugin(), asked)).toEqual(wanted);
-});
+])(
+  "podNodeSelector: what others make of the pod is rejectionBy: %j",
+  async (nodeSelector, wanted) => {
+    const given = { spec: { nodeSelector }, address: { namespace: "narrow" } };
+    expect(await rejectionBy(await openPlugin(), given)).toEqual(wanted);
+  },
+);

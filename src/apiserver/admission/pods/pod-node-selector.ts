@@ -64,7 +64,7 @@ function checkConflict(pod: PodDraft | Pod, wanted: Labels): void {
     throw refused(pod, "pod node label selector conflicts with its namespace node label selector");
 }
 
-/** Whether all labels are among those that are allowed; where nothing is said, all are. */
+/** Whether all labels are allowed; all are if nothing is configured. */
 const isWithin = (labels: Labels, allowed: Labels): boolean =>
   Object.keys(allowed).length === 0 ||
   Object.entries(labels).every(
@@ -74,7 +74,7 @@ const isWithin = (labels: Labels, allowed: Labels): boolean =>
 const refused = ({ metadata }: PodDraft | Pod, why: string): StatusError =>
   forbidden({ group: "", resource: "pods", name: metadata.name ?? "" }, why);
 
-/** The labels in a text such as `a=b,c=d`; upstream does not say what kind of failure another text is. */
+/** The labels in a text such as `a=b,c=d`; upstream's error for another text has no reason. */
 function parseLabels(text: string): Labels {
   const labels: Record<string, string> = {};
   if (text === "") return labels;

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { StatusError } from "../../../api/meta/v1/status-error.ts";
 import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
-import { type Asked, attributes } from "../attributes.test-support.ts";
+import { attributes, type TestAttributes } from "../attributes.test-support.ts";
 import { podResizeValidator } from "./pod-resize-validator.ts";
 
-async function said(spec: object, more: Asked = {}) {
+async function outcomeOf(spec: object, more: TestAttributes = {}) {
   const parts = await openParts();
   const node = (name: string, labels: object, allocatable: object) =>
     write(parts, coreKind("Node"), name, { metadata: { labels }, status: { allocatable } });
@@ -70,12 +70,12 @@ test.each([
   ["anything of no node", { nodeName: "x", ...asking({}) }, refused('node "x" not found')],
   ["anything before it has a node", asking({ cpu: "9" }), undefined],
 ])("podResizeValidator: %s", async (_, spec, wanted) => {
-  expect(await said(spec)).toEqual(wanted);
+  expect(await outcomeOf(spec)).toEqual(wanted);
 });
 
 test.each([
   ["what does not change", { old: { metadata: { generation: 2 } } }],
   ["other parts", { subresource: "" }],
-])("podResizeValidator: %s is not judged", async (_, more) => {
-  expect(await said({ nodeName: "n", ...asking({ cpu: "9" }) }, more)).toEqual(undefined);
+])("podResizeValidator: %s is not rejectionBy", async (_, more) => {
+  expect(await outcomeOf({ nodeName: "n", ...asking({ cpu: "9" }) }, more)).toEqual(undefined);
 });

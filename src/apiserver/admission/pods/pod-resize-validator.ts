@@ -10,7 +10,7 @@ import {
 import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 
 /** A pod becomes no larger than its node can ever be. */
 export function podResizeValidator({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
@@ -26,7 +26,7 @@ export function podResizeValidator({ reader }: Pick<PluginSetup, "reader">): Adm
       const name = pod.spec.nodeName ?? "";
       if (name === "" || pod.metadata.generation === old?.metadata.generation) return;
       const node = await reader.get(Node, { name });
-      if (!node) throw refusal(attributes, `node ${quote(name)} not found`);
+      if (!node) throw rejection(attributes, `node ${quote(name)} not found`);
       const os = node.metadata.labels?.["kubernetes.io/os"] ?? "linux";
       if (os !== "linux")
         throw withCause(
@@ -46,20 +46,20 @@ export function podResizeValidator({ reader }: Pick<PluginSetup, "reader">): Adm
 }
 
 function withCause(attributes: Attributes, why: string, reason: string): StatusError {
-  const { message, details } = refusal(attributes, why);
+  const { message, details } = rejection(attributes, why);
   return new StatusError("Forbidden", message, { details: { ...details, causes: [{ reason }] } });
 }
 
 const numbers = { cpu: quantityMilliValue, memory: quantityValue } as const;
 
-/** What a pod asks for beyond all that a node has. */
+/** The requests of a pod that exceed the allocatable resources of its node. */
 function lackingOn({ status }: Node, { spec }: Pod): readonly string[] {
   const requests = podRequests(spec);
   return (["cpu", "memory"] as const).flatMap((name) => {
-    const asked = `${requests[name] ?? "0"}`;
+    const requested = `${requests[name] ?? "0"}`;
     const there = `${status?.allocatable?.[name] ?? "0"}`;
-    if (!exceeds(asked, there)) return [];
+    if (!exceeds(requested, there)) return [];
     const count = (amount: string) => numbers[name](parseQuantity(amount));
-    return [`${name}, requested: ${count(asked)}, allocatable: ${count(there)}`];
+    return [`${name}, requested: ${count(requested)}, allocatable: ${count(there)}`];
   });
 }

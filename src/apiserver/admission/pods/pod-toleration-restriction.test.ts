@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Toleration } from "../../../api/core/v1/scheduling/toleration.ts";
 import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
-import { admitted, judged } from "../attributes.test-support.ts";
+import { admitted, rejectionBy } from "../attributes.test-support.ts";
 import { podTolerationRestriction } from "./pod-toleration-restriction.ts";
 
 const equal = (key: string): Toleration => ({
@@ -76,21 +76,21 @@ test.each([
   expect(typeof wanted === "string" ? outcome : tolerations).toEqual(wanted);
 });
 
-test("podTolerationRestriction: an update brings no defaults, but what the class does", async () => {
+test("podTolerationRestriction: an update adds no defaults except those of the QoS class", async () => {
   const plugin = await openPlugin({ tolerationsWhitelist: "" });
   const outcome = await admitted(plugin, { operation: "UPDATE", old: {}, spec: burstable });
   expect(outcome).toEqual({ ...burstable, tolerations: [pressure] });
 });
 
-test("podTolerationRestriction: what others make of the pod is judged", async () => {
+test("podTolerationRestriction: the pod is validated after other plugins", async () => {
   const plugin = await openPlugin({});
-  expect(await judged(plugin, { spec: { tolerations: [exists("x")] } })).toEqual(
+  expect(await rejectionBy(plugin, { spec: { tolerations: [exists("x")] } })).toEqual(
     conflict("cluster"),
   );
-  expect(await judged(plugin, { spec: { tolerations: [exists("own")] } })).toEqual(undefined);
+  expect(await rejectionBy(plugin, { spec: { tolerations: [exists("own")] } })).toEqual(undefined);
 });
 
-test("podTolerationRestriction: a configuration that is not valid is refused", async () => {
+test("podTolerationRestriction: an invalid configuration is rejected", async () => {
   const parts = await openParts();
   const bad = { default: [{ key: "a", operator: "Exists", effect: "Never" }] } as never;
   const make = () => podTolerationRestriction({ ...parts, configuration: bad });

@@ -22,13 +22,13 @@ const memoryPressure: Toleration = {
 
 export interface PodTolerationRestrictionSetup {
   readonly reader: Reader;
-  /** For namespaces that say nothing themselves. */
+  /** The defaults for namespaces without annotations. */
   readonly configuration?:
     | { readonly default?: readonly Toleration[]; readonly whitelist?: readonly Toleration[] }
     | undefined;
 }
 
-/** Pods tolerate what their namespace says they do, and no more than it allows. */
+/** Pods get the default tolerations of their namespace, and may have only those that it allows. */
 export function podTolerationRestriction({
   reader,
   configuration = {},
@@ -45,7 +45,7 @@ export function podTolerationRestriction({
     if (tolerations.length === 0) return;
     const own = await tolerationsOf(attributes.address.namespace, "tolerationsWhitelist");
     const allowed = own ?? configuration.whitelist ?? [];
-    // Upstream does not say what kind of failure it is.
+    // Upstream's error has no reason.
     if (allowed.length > 0 && !areWithin(tolerations, allowed))
       throw new StatusError(
         "",
@@ -82,7 +82,7 @@ export function podTolerationRestriction({
 const isWhole = (attributes: Attributes | Attributes<ObjectDraft>): boolean =>
   isPod(attributes) && attributes.subresource === "";
 
-/** What an annotation says; nothing is other than an empty list. */
+/** The tolerations in an annotation; undefined if it is absent, which differs from an empty list. */
 function parseTolerations(text: string | undefined): readonly Toleration[] | undefined {
   if (text === undefined) return undefined;
   if (text === "") return [];
@@ -92,7 +92,7 @@ function parseTolerations(text: string | undefined): readonly Toleration[] | und
     if (node.kind !== "array") throw new DecodeError(notAList(node.kind));
     return node.items.map((item) => decodeNode(Toleration, item).value as Toleration);
   } catch (error) {
-    // Upstream does not say what kind of failure it is.
+    // Upstream's error has no reason.
     if (error instanceof JsonSyntaxError || error instanceof DecodeError)
       throw new StatusError("", error.message);
     throw error;

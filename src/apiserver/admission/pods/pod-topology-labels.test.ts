@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
-import { type Asked, attributes } from "../attributes.test-support.ts";
+import { attributes, type TestAttributes } from "../attributes.test-support.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 
 const zone = "topology.kubernetes.io/zone";
 const region = "topology.kubernetes.io/region";
 
 /** The labels of a pod or binding after the plugin has seen it; node n has a zone and a region. */
-async function labelled(asked: Asked, more: object = {}): Promise<unknown> {
+async function labelled(given: TestAttributes, more: object = {}): Promise<unknown> {
   const parts = await openParts();
   const labels = { [zone]: "z", [region]: "r", other: "o" };
   await write(parts, coreKind("Node"), "n", { metadata: { labels } });
   await write(parts, coreKind("Node"), "bare");
-  const request = attributes(asked);
+  const request = attributes(given);
   Object.assign(request.object, more);
   await admissionChain([podTopologyLabels(parts)]).admit(request);
   return request.object.metadata.labels;
@@ -34,6 +34,6 @@ test.each([
   ["a binding to something else", binding, target("n", ""), undefined],
   ["an eviction", { subresource: "eviction", spec: { nodeName: "n" } }, target("n"), undefined],
   ["another kind", { kind: "Service", spec: { nodeName: "n" } }, target("n"), undefined],
-] as const)("podTopologyLabels: %s", async (_, asked, more, wanted) => {
-  expect(await labelled(asked, more)).toEqual(wanted);
+] as const)("podTopologyLabels: %s", async (_, given, more, wanted) => {
+  expect(await labelled(given, more)).toEqual(wanted);
 });

@@ -7,7 +7,7 @@ import { isPod, podOf } from "./pod.ts";
 
 const topology = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
-/** A pod is labelled with the zone and region of its node, so that it can tell where it runs. */
+/** A pod is labelled with the zone and region of its node, so that it can find out where it runs. */
 export function podTopologyLabels({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   return {
     name: "PodTopologyLabels",

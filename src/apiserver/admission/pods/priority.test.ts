@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
-import { type Asked, admitted, attributes, kindAt } from "../attributes.test-support.ts";
+import { admitted, attributes, kindAt, type TestAttributes } from "../attributes.test-support.ts";
 import { priority } from "./priority.ts";
 
 const kind = kindAt("scheduling.k8s.io", "priorityclasses");
@@ -61,7 +61,7 @@ test("priority: a pod that names no class has the default one, the lowest of sev
   });
 });
 
-test("priority: an update keeps what it leaves out", async () => {
+test("priority: an update keeps the fields that it leaves out", async () => {
   const old = { spec: { priority: 7, preemptionPolicy: "Never" } };
   const plugin = await pluginWith({});
   expect(await admitted(plugin, { operation: "UPDATE", old })).toEqual(old.spec);
@@ -93,13 +93,13 @@ test.each([
     true,
     undefined,
   ],
-] as const)("priority: %s", async (_, operation, classes, globalDefault, refusal) => {
-  const asked: Asked = { operation, address: { kind, namespace: "", name: "a" } };
-  const request = attributes(asked);
+] as const)("priority: %s", async (_, operation, classes, globalDefault, rejection) => {
+  const given: TestAttributes = { operation, address: { kind, namespace: "", name: "a" } };
+  const request = attributes(given);
   Object.assign(request.object, { value: 5, globalDefault });
   const plugin = await pluginWith(classes);
   const outcome = await admissionChain([plugin])
     .validate(request as never)
     .catch((error: Error) => error.message);
-  expect(outcome).toEqual(refusal);
+  expect(outcome).toEqual(rejection);
 });

@@ -1,13 +1,13 @@
 import { PriorityClass } from "../../../api/scheduling/v1/priority-class.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 import { oldPod, type PodDraft, podOf } from "./pod.ts";
 
 const group = "scheduling.k8s.io";
 const plural = "priorityclasses";
 
-/** What a class, or that there is none, means for a pod. */
+/** The fields of a pod that follow from its priority class, or from having none. */
 interface Standing {
   readonly name: string;
   readonly value: number;
@@ -15,7 +15,7 @@ interface Standing {
 }
 const withoutClass: Standing = { name: "", value: 0, preemptionPolicy: "PreemptLowerPriority" };
 
-/** A pod's priority follows from its class, and nobody else sets it; at most one class is the default. */
+/** The priority of a pod follows from its class, and cannot be set otherwise; one class is the default. */
 export function priority({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   const classNamed = async (name: string): Promise<Standing | undefined> => {
     const found = await reader.getCachedFirst(PriorityClass, { name });
@@ -51,7 +51,7 @@ export function priority({ reader }: Pick<PluginSetup, "reader">): AdmissionPlug
       const name = spec.priorityClassName ?? "";
       const standing =
         name === "" ? ((await defaultClass()) ?? withoutClass) : await classNamed(name);
-      const refuse = (why: string) => refusal(attributes, why);
+      const refuse = (why: string) => rejection(attributes, why);
       if (!standing) throw refuse(`no PriorityClass with name ${name} was found`);
       assign(spec, standing, refuse);
     },
@@ -61,7 +61,7 @@ export function priority({ reader }: Pick<PluginSetup, "reader">): AdmissionPlug
       if (!isClass(attributes) || !(object as unknown as PriorityClass).globalDefault) return;
       const present = await defaultClass();
       if (!present || (operation === "UPDATE" && present.name === address.name)) return;
-      throw refusal(
+      throw rejection(
         attributes,
         `PriorityClass ${present.name} is already marked as default. Only one default can exist`,
       );
@@ -78,7 +78,7 @@ const standingOf = ({ metadata, value, preemptionPolicy }: PriorityClass): Stand
 const isClass = ({ address: { kind }, subresource }: Attributes): boolean =>
   subresource === "" && kind.group === group && kind.plural === plural;
 
-/** Sets what follows from the class; throws where the pod says something else. */
+/** Sets the fields that follow from the class; throws if the pod has other values. */
 function assign(spec: PodDraft["spec"], standing: Standing, refuse: (why: string) => Error): void {
   const { name, value, preemptionPolicy } = standing;
   if (spec.priority !== undefined && spec.priority !== value)

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
-import { type Asked, attributes, kindAt } from "../attributes.test-support.ts";
+import { attributes, kindAt, type TestAttributes } from "../attributes.test-support.ts";
 import { runtimeClass } from "./runtime-class.ts";
 
 const classes = {
@@ -16,14 +16,14 @@ const classes = {
   },
 };
 
-/** A pod's spec after the plugin has seen it, or why it was refused. */
-async function seen(asked: Asked): Promise<unknown> {
+/** The pod's spec after admission, or the reason of its rejection. */
+async function seen(given: TestAttributes): Promise<unknown> {
   const parts = await openParts();
   const kind = kindAt("node.k8s.io", "runtimeclasses");
   for (const [name, more] of Object.entries(classes))
     await write(parts, kind, name, { handler: "h", ...more });
   const plugin = runtimeClass(parts);
-  const request = attributes(asked);
+  const request = attributes(given);
   try {
     await admissionChain([plugin]).admit(request);
     await admissionChain([plugin]).validate(request as never);
@@ -109,7 +109,7 @@ test.each([
   expect(await seen({ spec })).toEqual(wanted);
 });
 
-test("runtimeClass: an update may keep a class that is gone", async () => {
+test("runtimeClass: an update may keep a class that was deleted", async () => {
   const spec = { runtimeClassName: "x", overhead: { cpu: "1" } };
   expect(await seen({ operation: "UPDATE", spec })).toEqual(spec);
 });

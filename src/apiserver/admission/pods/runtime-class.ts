@@ -8,11 +8,11 @@ import type { ObjectDraft } from "../../objects/object.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { Amounts } from "../limits/limit-constraints.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 import { mergeTolerations } from "./merge-tolerations.ts";
 import { type PodDraft, podOf } from "./pod.ts";
 
-/** A new pod's runtime class exists, and says what the pod takes beyond its containers, and where it runs. */
+/** The runtime class of a new pod must exist; it sets the pod's overhead and scheduling. */
 export function runtimeClass({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   const classOf = async (pod: PodDraft, refuse: Refuse): Promise<RuntimeClass | undefined> => {
     const name = pod.spec.runtimeClassName;
@@ -63,7 +63,7 @@ const otherOverhead = "pod rejected: Pod's Overhead doesn't match RuntimeClass's
 const refusing =
   (attributes: Attributes | Attributes<ObjectDraft>): Refuse =>
   (why) =>
-    refusal(attributes, why);
+    rejection(attributes, why);
 
 function setOverhead({ spec }: PodDraft, { overhead }: RuntimeClass, refuse: Refuse): void {
   if (!overhead) return;

@@ -39,7 +39,7 @@ test.each([
   expect(unlistedSecret(spec(given), account)).toBe(problem);
 });
 
-test("unlistedEphemeralSecret: only what is added to debug counts", () => {
+test("unlistedEphemeralSecret: only ephemeral containers count", () => {
   const given = {
     containers: [{ name: "c", env: [variable("x")] }],
     ephemeralContainers: [{ name: "e", env: [variable("y")] }],

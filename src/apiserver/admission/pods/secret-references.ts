@@ -9,7 +9,7 @@ const truths = ["1", "t", "T", "TRUE", "true", "True"];
 export const limitsSecrets = ({ metadata }: ServiceAccount): boolean =>
   truths.includes(metadata.annotations?.[annotation] ?? "");
 
-/** Why a new pod may not use a secret, where it uses one that its account does not list. */
+/** The error for a new pod that uses a secret which its service account does not list. */
 export function unlistedSecret(spec: PodSpec, account: ServiceAccount): string | undefined {
   const references = [
     ...(spec.volumes ?? []).flatMap(({ secret }) =>
@@ -32,7 +32,7 @@ export const unlistedEphemeralSecret = (
 export const usesSecrets = (spec: PodSpec): boolean => podSecretNames(spec).length > 0;
 
 interface Reference {
-  /** Where it is, as messages begin. */
+  /** The place in the pod with which messages begin. */
   readonly what: string;
   readonly secret: string | undefined;
 }

@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import type { StatusError } from "../../../api/meta/v1/status-error.ts";
 import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
-import { type Asked, admitted, attributes } from "../attributes.test-support.ts";
+import { admitted, attributes, type TestAttributes } from "../attributes.test-support.ts";
 import { serviceAccount } from "./service-account.ts";
 
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** What becomes of a pod where the account is as given; undefined: where there is none. */
-async function admit(asked: Asked, account: object | undefined = {}): Promise<unknown> {
+/** A pod after admission with this account; undefined for none. */
+async function admit(given: TestAttributes, account: object | undefined = {}): Promise<unknown> {
   const parts = await openParts();
-  const name = (asked.spec as { serviceAccountName?: string } | undefined)?.serviceAccountName;
+  const name = (given.spec as { serviceAccountName?: string } | undefined)?.serviceAccountName;
   if (account) await write(parts, coreKind("ServiceAccount"), name ?? "default", account);
-  return admitted(serviceAccount(parts), asked);
+  return admitted(serviceAccount(parts), given);
 }
 const bare = { serviceAccountName: "default", serviceAccount: "default" };
 
@@ -131,19 +131,19 @@ test.each([
     strict(["t"]),
     'pods "a" is forbidden: volume with secret.secretName="s" is not allowed because service account default does not reference that secret',
   ],
-])("serviceAccount: a pod with a secret, where %s", async (_, account, refusal) => {
+])("serviceAccount: a pod with a secret, where %s", async (_, account, rejection) => {
   const outcome = await admit({ spec: secretVolume }, account);
-  expect(typeof outcome === "string" ? outcome : undefined).toEqual(refusal);
+  expect(typeof outcome === "string" ? outcome : undefined).toEqual(rejection);
 });
 
-/** What is said of a pod to which a container with a secret is added. */
+/** The outcome of adding a container with a secret to a pod. */
 async function debugged(spec: object): Promise<unknown> {
   const parts = await openParts();
   await write(parts, coreKind("ServiceAccount"), "default", strict());
   const envFrom = [{ secretRef: { name: "s" } }];
   const ephemeralContainers = [{ name: "e", envFrom }];
-  const asked = { operation: "UPDATE", subresource: "ephemeralcontainers" } as const;
-  const request = attributes({ ...asked, spec: { ephemeralContainers, ...spec } });
+  const given = { operation: "UPDATE", subresource: "ephemeralcontainers" } as const;
+  const request = attributes({ ...given, spec: { ephemeralContainers, ...spec } });
   const plugin = serviceAccount(parts);
   return admissionChain([plugin])
     .validate(request as never)

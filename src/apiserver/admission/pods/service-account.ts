@@ -6,7 +6,7 @@ import { resourceNameFault } from "../../../schema/values/names.ts";
 import type { ObjectDraft } from "../../objects/object.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 import { isPod, type PodDraft, podOf } from "./pod.ts";
 import {
   limitsSecrets,
@@ -19,7 +19,7 @@ const mirror = "kubernetes.io/config.mirror";
 const volumePrefix = "kube-api-access-";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** Every pod runs as a service account, and finds its token where clients look for it. */
+/** Every pod runs as a service account, and has its token mounted where clients expect it. */
 export function serviceAccount({
   reader,
   environment,
@@ -31,7 +31,7 @@ export function serviceAccount({
     const { namespace } = attributes.address;
     const found = await reader.getCachedFirst(ServiceAccount, { namespace, name });
     if (!found)
-      throw refusal(
+      throw rejection(
         attributes,
         `error looking up service account ${namespace}/${name}: ${resourceNameFault(name) ?? `serviceaccount "${name}" not found`}`,
       );
@@ -46,7 +46,7 @@ export function serviceAccount({
       const pod = podOf(attributes);
       if (!pod || attributes.operation !== "CREATE") return;
       if (pod.metadata.annotations?.[mirror] !== undefined) {
-        refuseReferences(pod, (why) => refusal(attributes, why));
+        refuseReferences(pod, (why) => rejection(attributes, why));
         return;
       }
       const { spec } = pod;
@@ -61,7 +61,7 @@ export function serviceAccount({
           name: secret,
         }));
       const problem = limitsSecrets(account) && unlistedSecret(spec as PodSpec, account);
-      if (problem) throw refusal(attributes, problem);
+      if (problem) throw rejection(attributes, problem);
     },
 
     async validate(attributes) {
@@ -70,13 +70,13 @@ export function serviceAccount({
         return;
       const { spec } = object as unknown as Pod;
       if (!spec.serviceAccountName)
-        throw refusal(
+        throw rejection(
           attributes,
           `no service account specified for pod ${address.namespace}/${address.name}`,
         );
       const account = await accountOf(spec.serviceAccountName, attributes);
       const problem = limitsSecrets(account) && unlistedEphemeralSecret(spec, account);
-      // Upstream does not say what kind of failure it is.
+      // Upstream's error has no reason.
       if (problem) throw new StatusError("", problem);
     },
   };

@@ -42,18 +42,18 @@ const service = (type: string, ports: number) => ({
   status: {},
 });
 
-/** What is used of each quota afterwards, or why nothing is. */
+/** The usage of each quota after the write, or the reason of its rejection. */
 function checked(
   quotas: readonly ResourceQuota[],
-  asked: Charge,
+  given: Charge,
   limited: readonly LimitedResource[] = [],
 ): unknown {
-  const outcome = checkQuotas(quotas.map(accountOf), asked, limited);
+  const outcome = checkQuotas(quotas.map(accountOf), given, limited);
   if (!("accounts" in outcome)) return outcome;
   return outcome.accounts.map(({ used }) => resourceListOf(used));
 }
 
-test("what is written is added to what is used, in each quota that tracks it", () => {
+test("a write is charged to each quota that tracks it", () => {
   const quotas = [
     quota({ pods: "2", "requests.cpu": "1" }, { pods: "1", "requests.cpu": "250m" }, {}, "a"),
     quota({ "count/pods": "5", secrets: "1" }, { "count/pods": "1", secrets: "1" }, {}, "b"),
@@ -66,7 +66,7 @@ test("what is written is added to what is used, in each quota that tracks it", (
   ]);
 });
 
-test("what is too much is named, with what was asked for, used and allowed of it", () => {
+test("the error lists the exceeded resources, with requested, used and limited amounts", () => {
   const quotas = [
     quota(
       { pods: "1", "requests.cpu": "1", "requests.memory": "1Gi" },
@@ -79,27 +79,27 @@ test("what is too much is named, with what was asked for, used and allowed of it
   });
 });
 
-test("what already is too much keeps nobody from what uses none of it", () => {
+test("a resource that is exceeded already does not block writes that do not use it", () => {
   const quotas = [quota({ pods: "5", "limits.cpu": "1" }, { pods: "1", "limits.cpu": "3" })];
   const spec = { containers: [{ name: "c", resources: { limits: { cpu: "0" } } }] };
   expect(checked(quotas, charge("pods", pod(spec)))).toEqual([{ pods: "2", "limits.cpu": "3" }]);
 });
 
-test("a pod that does not say what is limited is refused, before anything is counted", () => {
+test("a pod without a limited resource is rejected before anything is charged", () => {
   const quotas = [quota({ "requests.cpu": "0", memory: "1" })];
   expect(checked(quotas, charge("pods", pod({}, { cpu: "1" })))).toEqual({
     forbidden: "failed quota: q: must specify memory for: c",
   });
 });
 
-test("nothing is allowed before it is known what is used", () => {
+test("writes are rejected until the usage is known", () => {
   const quotas = [quota({ pods: "2", "count/pods": "1" }, { pods: "0" })];
   expect(checked(quotas, charge("pods", pod({})))).toEqual({
     forbidden: "status unknown for quota: q, resources: count/pods,pods",
   });
 });
 
-test("only quotas in whose scopes an object is count", () => {
+test("only quotas whose scopes match an object are charged", () => {
   const terminating = { scopes: ["Terminating"] };
   const quotas = [quota({ pods: "0" }, { pods: "0" }, terminating)];
   expect(checked(quotas, charge("pods", pod({})))).toEqual([{ pods: "0" }]);
@@ -108,7 +108,7 @@ test("only quotas in whose scopes an object is count", () => {
   });
 });
 
-test("an object that comes into a scope is charged whole, one that was in it for what is more", () => {
+test("an object that enters a scope is charged in full, one that was in it for the increase", () => {
   const quotas = [
     quota({ pods: "9" }, { pods: "3" }, { scopes: ["Terminating"] }),
     quota({ pods: "9" }, { pods: "3" }),
@@ -143,7 +143,7 @@ test.each<[string, object, object, object]>([
   expect(checked(quotas, charge("services", object, { operation: "UPDATE", old }))).toEqual([used]);
 });
 
-test("what a status tells has happened, and is charged even where it is too much", () => {
+test("an increase in the status is charged even if it exceeds the quota", () => {
   const quotas = [quota({ "requests.storage": "2Gi" }, { "requests.storage": "1Gi" })];
   const grown = { operation: "UPDATE", old: volume("1Gi") } as const;
   expect(
@@ -158,7 +158,7 @@ test("what a status tells has happened, and is charged even where it is too much
   });
 });
 
-test("an amount below zero is refused", () => {
+test("a negative amount is rejected", () => {
   const quotas = [quota({ cpu: "1" }, { cpu: "0" })];
   expect(checked(quotas, charge("pods", pod({}, { cpu: "-1" })))).toEqual({
     forbidden: "quota usage is negative for resource(s): cpu,requests.cpu",
@@ -169,31 +169,31 @@ const storage = {
   resource: "persistentvolumeclaims",
   matchContains: [".storageclass.storage.k8s.io/requests.storage"],
 };
-test("what is limited by default needs a quota that covers it", () => {
-  const asked = charge("persistentvolumeclaims", volume("1Gi"));
+test("a resource that is limited by default needs a quota that covers it", () => {
+  const given = charge("persistentvolumeclaims", volume("1Gi"));
   const name = "gold.storageclass.storage.k8s.io/requests.storage";
-  expect(checked([], asked, [storage])).toEqual({
+  expect(checked([], given, [storage])).toEqual({
     forbidden: `insufficient quota to consume: ${name}`,
   });
   const other = quota({ "requests.storage": "1Gi" }, { "requests.storage": "0" });
-  expect(checked([other], asked, [storage])).toEqual({
+  expect(checked([other], given, [storage])).toEqual({
     forbidden: `insufficient quota to consume: ${name}`,
   });
-  expect(checked([quota({ [name]: "1Gi" }, { [name]: "0" })], asked, [storage])).toEqual([
+  expect(checked([quota({ [name]: "1Gi" }, { [name]: "0" })], given, [storage])).toEqual([
     { [name]: "1Gi" },
   ]);
   expect(checked([], charge("pods", pod({})), [storage])).toEqual([]);
 });
 
 const services = { scopeName: "PriorityClass", operator: "In", values: ["cluster-services"] };
-test("what is in a scope that is limited by default needs a quota for the scope", () => {
+test("an object in a scope that is limited by default needs a quota for the scope", () => {
   const limited = [{ resource: "pods", matchScopes: [services] }];
-  const asked = charge("pods", pod({ priorityClassName: "cluster-services" }));
-  expect(checked([quota({ pods: "1" }, { pods: "0" })], asked, limited)).toEqual({
+  const given = charge("pods", pod({ priorityClassName: "cluster-services" }));
+  expect(checked([quota({ pods: "1" }, { pods: "0" })], given, limited)).toEqual({
     fault: "insufficient quota to match these scopes: [{PriorityClass In [cluster-services]}]",
   });
   const scopeSelector = { matchExpressions: [services] };
-  expect(checked([quota({ pods: "1" }, { pods: "0" }, { scopeSelector })], asked, limited)).toEqual(
+  expect(checked([quota({ pods: "1" }, { pods: "0" }, { scopeSelector })], given, limited)).toEqual(
     [{ pods: "1" }],
   );
   expect(checked([], charge("pods", pod({})), limited)).toEqual([]);

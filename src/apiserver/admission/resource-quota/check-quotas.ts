@@ -16,7 +16,7 @@ import { quantitySign } from "../../../schema/values/quantity.ts";
 import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
 import type { LimitedResource } from "./configuration.ts";
 
-/** A quota, and what is used of it by now. */
+/** A quota and its current usage. */
 export interface Account {
   readonly quota: ResourceQuota;
   readonly hard: Amounts;
@@ -29,15 +29,15 @@ export const accountOf = (quota: ResourceQuota): Account => ({
   used: amountsOf(quota.status.used),
 });
 
-/** A write that may use more of quotas, and who knows how much. */
+/** A write that may use quotas, and the evaluator of its usage. */
 export interface Charge extends QuotaWrite<object> {
   readonly evaluator: AnyEvaluator;
 }
 
-/** The accounts after a write, the same where it uses nothing of them; or why it may not be. */
+/** The accounts after a write, or the reason of its rejection. */
 export type Checked =
   | { readonly accounts: readonly Account[] }
-  /** What is against a quota is forbidden; what is a fault is not said to be anything. */
+  /** Exceeding a quota is Forbidden; other errors have no reason. */
   | { readonly forbidden: string }
   | { readonly fault: string };
 
@@ -49,7 +49,7 @@ export function checkQuotas(
 ): Checked {
   const { evaluator, object } = charge;
   const needed = neededQuotas(charge, limited);
-  // Upstream lets pass what it cannot tell.
+  // Upstream admits objects whose scopes it cannot determine.
   if (!needed) return { accounts };
   const pertinent: Account[] = [];
   const covered: Covered = { names: new Set(), scopes: new Set() };
@@ -94,7 +94,7 @@ interface Covered {
   readonly scopes: Set<string>;
 }
 
-/** What of a write needs a quota; undefined where that cannot be told. */
+/** The resources of a write that need a quota; undefined if they cannot be determined. */
 function neededQuotas(
   { evaluator, object }: Charge,
   limited: readonly LimitedResource[],
@@ -120,7 +120,7 @@ function neededQuotas(
 const isOf = ({ group, plural }: AnyEvaluator, apiGroup: string, resource: string): boolean =>
   group === apiGroup && plural === resource;
 
-/** Those of the scopes that an object is in; a text says why that cannot be told. */
+/** The scopes that an object is in; a text is the reason why they cannot be determined. */
 function matchingScopes(
   { isInScope }: AnyEvaluator,
   object: object,
@@ -138,7 +138,7 @@ function matchingScopes(
   return matched;
 }
 
-/** By how much each account grows; undefined where nothing does. An object that was in it before has its share. */
+/** The increase of each account; undefined if there is none. Usage of the old object is subtracted. */
 function deltasOf(
   { evaluator, operation, old }: Charge,
   usage: Amounts,
@@ -185,7 +185,7 @@ function charged(
       only(after, (name) => requested.has(name)),
       hard,
     );
-    // What a status tells has happened already.
+    // The change of a status has happened already.
     if (over.size > 0 && subresource !== "status") {
       const shown = (amounts: Amounts) => formatAmounts(only(amounts, (name) => over.has(name)));
       return {

@@ -1,6 +1,6 @@
 import type { ScopeRequirement } from "../../../api/core/v1/quota/scopes.ts";
 
-/** A document ResourceQuotaConfiguration: what nobody may use without a quota for it. */
+/** A ResourceQuotaConfiguration: the resources that cannot be used without a quota. */
 export interface ResourceQuotaConfiguration {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -11,13 +11,13 @@ export interface LimitedResource {
   readonly apiGroup?: string;
   /** The plural of a resource. */
   readonly resource: string;
-  /** What is used needs a quota if its name contains one of these. */
+  /** A resource needs a quota if its name contains one of these. */
   readonly matchContains?: readonly string[];
-  /** What is in one of these scopes needs a quota for that scope. */
+  /** An object in one of these scopes needs a quota for that scope. */
   readonly matchScopes?: readonly ScopeRequirement[];
 }
 
-/** What is limited; throws where that is not said as it must be. */
+/** The limited resources of a configuration; throws if it is invalid. */
 export function limitedResources({
   apiVersion,
   kind,

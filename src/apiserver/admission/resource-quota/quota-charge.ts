@@ -10,7 +10,7 @@ import { serverContext } from "../../server-context.ts";
 import { type FieldTracking, trackFields } from "../../verbs/patch/field-management.ts";
 import { type Account, accountOf } from "./check-quotas.ts";
 
-/** The quotas of a namespace as accounts, from the cache: what is used of a quota is in its status. */
+/** The quotas of a namespace as accounts, from the cache: the usage of a quota is in its status. */
 export const quotaAccounts = (reader: Reader, namespace: string): readonly Account[] =>
   reader.listCached(ResourceQuota, namespace).map(accountOf);
 

@@ -5,11 +5,11 @@ import type { Store } from "../../../store/store.ts";
 import { openServer, send } from "../../in-process.test-support.ts";
 import type { ApiServerOptions } from "../../server-options.ts";
 
-/** A server by what tests of quotas ask of it, all in the namespace `default`. */
+/** A server with the requests that tests of quotas send, all in the namespace `default`. */
 export interface QuotaServer {
-  /** What it says to a request: the code, and the message where it is no success. */
+  /** The response to a request: the code, and the message of an error. */
   say(method: string, path: string, body?: object): Promise<string>;
-  /** Makes a quota of which nothing is used yet, as its controller would tell. */
+  /** Creates a quota without usage, with the status that its controller would write. */
   quota(name: string, hard: Readonly<Record<string, string>>, spec?: object): Promise<void>;
   read(name: string): Promise<ResourceQuota>;
   used(name: string): Promise<unknown>;

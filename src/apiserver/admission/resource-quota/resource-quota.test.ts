@@ -18,24 +18,26 @@ const service = (name: string, type: string, ports = 1) =>
 const exceeded =
   "is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=10, limited: configmaps=10";
 
-test("of 64 who race for the last places as many win as there are places", async () => {
+test("as many of 64 concurrent creations succeed as the quota allows", async () => {
   const { quota, say, used, count } = await inProcess();
   await quota("q", { configmaps: "10" });
-  const said = await Promise.all(numbers(64).map((n) => say("POST", "configmaps", named(`c${n}`))));
-  expect(said.filter((text) => text === "201").length).toBe(10);
-  for (const text of said.filter((one) => one !== "201")) expect(text).toContain(exceeded);
+  const outcomeOf = await Promise.all(
+    numbers(64).map((n) => say("POST", "configmaps", named(`c${n}`))),
+  );
+  expect(outcomeOf.filter((text) => text === "201").length).toBe(10);
+  for (const text of outcomeOf.filter((one) => one !== "201")) expect(text).toContain(exceeded);
   expect(await used("q")).toEqual({ configmaps: "10" });
   expect(await count("configmaps")).toBe(10);
 });
 
-test("on two servers, of which one learns late of what the other does, it is no more", async () => {
+test("two servers, one of which is behind, do not exceed the quota", async () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const store = new MemoryStore(clock);
   const far = laggingStore(store);
   const [a, b] = [await inProcess({ clock, store }), await inProcess({ clock, store: far.store })];
   await a.quota("q", { configmaps: "10", "services.nodeports": "6" });
   far.lag();
-  const said = await Promise.all(
+  const outcomeOf = await Promise.all(
     numbers(64).flatMap((n) => {
       const { say } = n % 2 ? a : b;
       return [
@@ -44,7 +46,7 @@ test("on two servers, of which one learns late of what the other does, it is no 
       ];
     }),
   );
-  expect(said.filter((text) => text === "201").length).toBe(13);
+  expect(outcomeOf.filter((text) => text === "201").length).toBe(13);
   expect(await a.used("q")).toEqual({ configmaps: "10", "services.nodeports": "6" });
   expect(await a.count("configmaps")).toBe(10);
 });
@@ -56,7 +58,7 @@ test("no two objects have the same version", async () => {
   expect(new Set(await versions("configmaps")).size).toBe(64);
 });
 
-test("an object and what it is charged are of one revision", async () => {
+test("an object and its charge are stored in one revision", async () => {
   const { quota, say, read, used } = await inProcess();
   await quota("q", { "count/pods": "2", "requests.cpu": "1" });
   expect(await say("POST", "pods", pod("a", { cpu: "250m" }))).toBe("201");
@@ -81,20 +83,20 @@ test("an object and what it is charged are of one revision", async () => {
   expect(await used("q")).toEqual({ "count/pods": "1", "requests.cpu": "250m" });
 });
 
-test("what is not written is not charged: names that are taken, faults, dry runs", async () => {
+test("writes that fail are not charged: taken names, errors, dry runs", async () => {
   const { quota, say, used } = await inProcess();
   await quota("q", { configmaps: "2", services: "1" });
   expect(await say("POST", "configmaps?dryRun=All", named("a"))).toBe("201");
   expect(await say("POST", "configmaps", named("a"))).toBe("201");
-  const said = await Promise.all(numbers(8).map(() => say("POST", "configmaps", named("a"))));
-  expect(new Set(said)).toEqual(new Set(['409 configmaps "a" already exists']));
+  const outcomeOf = await Promise.all(numbers(8).map(() => say("POST", "configmaps", named("a"))));
+  expect(new Set(outcomeOf)).toEqual(new Set(['409 configmaps "a" already exists']));
   expect(await say("POST", "configmaps", named("A B"))).toMatch(/^422 /);
   expect(await used("q")).toEqual({ configmaps: "1", services: "0" });
   expect(await say("POST", "configmaps", named("b"))).toBe("201");
   expect(await say("POST", "configmaps?dryRun=All", named("c"))).toMatch(/^403 .*exceeded quota/);
 });
 
-test("where nothing is left, a name that is taken is refused for the quota first", async () => {
+test("an exceeded quota is reported before a taken name", async () => {
   const { quota, say } = await inProcess();
   await quota("q", { configmaps: "1" });
   expect(await say("POST", "configmaps", named("a"))).toBe("201");
@@ -102,7 +104,7 @@ test("where nothing is left, a name that is taken is refused for the quota first
   expect(await say("PUT", "configmaps/a", named("a", { data: { a: "b" } }))).toBe("200");
 });
 
-test("a service is charged for what it becomes", async () => {
+test("a service is charged for its new type", async () => {
   const { quota, say, used } = await inProcess();
   await quota("q", { services: "2", "services.nodeports": "2", "services.loadbalancers": "0" });
   expect(await say("POST", "services", service("a", "ClusterIP", 2))).toBe("201");
@@ -118,7 +120,7 @@ test("a service is charged for what it becomes", async () => {
   });
 });
 
-test("a pod that is resized is charged for what is more", async () => {
+test("a resized pod is charged for the increase", async () => {
   const { quota, say, used } = await inProcess();
   await quota("q", { "requests.cpu": "2" });
   expect(await say("POST", "pods", pod("a", { cpu: "500m" }))).toBe("201");
@@ -153,11 +155,11 @@ test("a quota counts quotas, and resources that clients define", async () => {
   expect(await used("q")).toEqual({ "count/toys.example.com": "1", resourcequotas: "1" });
 });
 
-test("a quota of which nobody has told what is used lets nothing pass that it limits", async () => {
+test("a quota without a status rejects writes that use its resources", async () => {
   const { say } = await inProcess();
   const spec = { hard: { configmaps: "1" } };
   await say("POST", "resourcequotas", named("q", { spec }));
-  // Without limits in force there is nothing to keep to yet.
+  // No limits are in force yet.
   expect(await say("POST", "configmaps", named("a"))).toBe("201");
   await say("PATCH", "resourcequotas/q/status", { status: { hard: spec.hard } });
   expect(await say("POST", "configmaps", named("b"))).toBe(
@@ -165,7 +167,7 @@ test("a quota of which nobody has told what is used lets nothing pass that it li
   );
 });
 
-test("what the server is told to limit needs a quota", async () => {
+test("resources that the server is configured to limit need a quota", async () => {
   const limitedResources = [
     { resource: "configmaps", matchContains: ["count/"] },
     {
@@ -193,7 +195,7 @@ test("what the server is told to limit needs a quota", async () => {
   expect(await say("POST", "configmaps", named("a"))).toBe("201");
 });
 
-test("a configuration that is not valid is refused", async () => {
+test("an invalid configuration is rejected", async () => {
   const made = (ResourceQuota: object) =>
     inProcess({ admission: { configuration: { ResourceQuota } } }).catch(
       (error: Error) => error.message,

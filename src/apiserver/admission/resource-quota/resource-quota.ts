@@ -7,21 +7,21 @@ import { ResourceClaim } from "../../../api/resource/v1/resource-claim.ts";
 import type { AnyKind, ApiObject } from "../../objects/object.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 import { type Account, type Charge, type Checked, checkQuotas } from "./check-quotas.ts";
 import type { LimitedResource } from "./configuration.ts";
 import { quotaAccounts, quotaCharge } from "./quota-charge.ts";
 
 export interface ResourceQuotaSetup
   extends Pick<PluginSetup, "reader" | "resources" | "environment"> {
-  /** Resources that need a quota to be used at all. */
+  /** Resources that cannot be used without a quota. */
   readonly limited: readonly LimitedResource[];
 }
 
 /**
  * A namespace uses no more than its quotas allow. The usage of an object is charged in the commit that
  * writes the object: a write that fails after admission has used nothing, and counting the objects of
- * a revision gives what the quotas of that revision say.
+ * a revision has the usage that the quotas of that revision state.
  */
 export function resourceQuota(setup: ResourceQuotaSetup): AdmissionPlugin {
   const { reader, limited } = setup;
@@ -71,7 +71,7 @@ const isFree = (checked: Checked, known: readonly Account[]): boolean =>
 
 function admitted(attributes: Attributes, checked: Checked): readonly Account[] {
   if ("accounts" in checked) return checked.accounts;
-  if ("forbidden" in checked) throw refusal(attributes, checked.forbidden);
+  if ("forbidden" in checked) throw rejection(attributes, checked.forbidden);
   // Upstream's error has no reason.
   throw new StatusError("", checked.fault);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openParts, write } from "../../verbs/verb-parts.test-support.ts";
-import { type Asked, admitted, kindAt } from "../attributes.test-support.ts";
+import { admitted, kindAt, type TestAttributes } from "../attributes.test-support.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 
 const marked = (creationTimestamp: string, annotation: string, value = "true") => ({
@@ -11,14 +11,17 @@ const storageMark = "storageclass.kubernetes.io/is-default-class";
 const betaMark = "storageclass.beta.kubernetes.io/is-default-class";
 const [older, newer] = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"];
 
-/** What becomes of a claim, where there are such classes. */
-async function claimed(classes: Record<string, object>, asked: Asked = {}): Promise<unknown> {
+/** A claim after admission with these classes. */
+async function claimed(
+  classes: Record<string, object>,
+  given: TestAttributes = {},
+): Promise<unknown> {
   const parts = await openParts();
   const kind = kindAt("storage.k8s.io", "storageclasses");
   for (const [name, more] of Object.entries(classes))
     await write(parts, kind, name, { provisioner: "p", ...more });
   const plugin = defaultStorageClass(parts);
-  return admitted(plugin, { kind: "PersistentVolumeClaim", ...asked });
+  return admitted(plugin, { kind: "PersistentVolumeClaim", ...given });
 }
 
 test.each([
@@ -43,7 +46,7 @@ test.each([
     { metadata: { annotations: { "volume.beta.kubernetes.io/storage-class": "" } } },
   ],
   ["is there already", { operation: "UPDATE" }],
-] as const)("defaultStorageClass: a claim that %s is left alone", async (_, asked) => {
-  const { spec = {} } = asked as Asked;
-  expect(await claimed({ a: marked(older, storageMark) }, asked)).toEqual(spec);
+] as const)("defaultStorageClass: a claim that %s is left alone", async (_, given) => {
+  const { spec = {} } = given as TestAttributes;
+  expect(await claimed({ a: marked(older, storageMark) }, given)).toEqual(spec);
 });

@@ -9,8 +9,8 @@ const claim = (storage: string, storageClassName?: string) => ({
   ...(storageClassName !== undefined && { storageClassName }),
 });
 
-/** What is said of a claim of 1Gi that changes so. */
-async function said(spec: object, old: object, more: object = {}): Promise<unknown> {
+/** The outcome of changing a claim of 1Gi. */
+async function outcomeOf(spec: object, old: object, more: object = {}): Promise<unknown> {
   const parts = await openParts();
   const kind = kindAt("storage.k8s.io", "storageclasses");
   await write(parts, kind, "grows", { provisioner: "p", allowVolumeExpansion: true });
@@ -48,11 +48,11 @@ test.each([
     { ...small("grows"), status: { phase: "Pending" } },
     unbound,
   ],
-])("persistentVolumeClaimResize: %s", async (_, spec, old, refusal) => {
-  expect(await said(spec, old)).toEqual(refusal);
+])("persistentVolumeClaimResize: %s", async (_, spec, old, rejection) => {
+  expect(await outcomeOf(spec, old)).toEqual(rejection);
 });
 
 test("persistentVolumeClaimResize: a status is left alone", async () => {
-  const asked = { subresource: "status" };
-  expect(await said(claim("2Gi", "stays"), small("stays"), asked)).toBe(undefined);
+  const given = { subresource: "status" };
+  expect(await outcomeOf(claim("2Gi", "stays"), small("stays"), given)).toBe(undefined);
 });

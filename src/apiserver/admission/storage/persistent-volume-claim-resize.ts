@@ -8,9 +8,9 @@ import {
 } from "../../../schema/values/quantity.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
-import { refusal } from "../refusal.ts";
+import { rejection } from "../rejection.ts";
 
-/** A claim grows only once it has a volume, and where its class says that volumes can grow. */
+/** A claim can grow only if it has a volume and if its class allows expansion. */
 export function persistentVolumeClaimResize({
   reader,
 }: Pick<PluginSetup, "reader">): AdmissionPlugin {
@@ -29,10 +29,10 @@ export function persistentVolumeClaimResize({
       const before = old as unknown as PersistentVolumeClaim;
       if (compareQuantities(sizeOf(claim), sizeOf(before)) <= 0) return;
       if (before.status?.phase !== "Bound")
-        throw refusal(attributes, "Only bound persistent volume claims can be expanded");
+        throw rejection(attributes, "Only bound persistent volume claims can be expanded");
       const name = classOf(claim);
       if (name !== classOf(before) || !(await canGrow(name)))
-        throw refusal(
+        throw rejection(
           attributes,
           "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
         );

@@ -1,13 +1,13 @@
 import type { AdmissionPlugin } from "../admission.ts";
 
-/** The finalizer that keeps an object until nobody uses it, by group and plural. */
+/** The finalizer that holds an object while it is in use, by group and plural. */
 const finalizers: Readonly<Record<string, string>> = {
   "/persistentvolumeclaims": "kubernetes.io/pvc-protection",
   "/persistentvolumes": "kubernetes.io/pv-protection",
   "storage.k8s.io/volumeattributesclasses": "kubernetes.io/vac-protection",
 };
 
-/** What stores data is not removed while it is in use. */
+/** Volumes and claims are not removed while they are in use. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
   operations: ["CREATE"],

@@ -2,8 +2,8 @@ import { forbidden, type StatusError } from "../../api/meta/v1/status-error.ts";
 import type { ApiObject, ObjectDraft } from "../objects/object.ts";
 import type { Attributes } from "./admission.ts";
 
-/** The refusal of a request by a plugin: `pods "a" is forbidden: …`. */
-export const refusal = (attributes: Attributes | Attributes<ObjectDraft>, why: string) =>
+/** The error of a plugin that rejects a request: `pods "a" is forbidden: …`. */
+export const rejection = (attributes: Attributes | Attributes<ObjectDraft>, why: string) =>
   forbidden(
     {
       group: attributes.address.kind.group,
@@ -13,7 +13,7 @@ export const refusal = (attributes: Attributes | Attributes<ObjectDraft>, why: s
     why,
   ) satisfies StatusError;
 
-/** A name that is still to be generated is known by its beginning; what is deleted, only by the path. */
+/** The name in the error: the prefix of a name that is still to be generated, or that of the path. */
 function nameOf({ operation, address, object }: Attributes | Attributes<ObjectDraft>): string {
   if (address.name !== "") return address.name;
   const { metadata }: Partial<ApiObject> = operation === "DELETE" ? {} : (object as ApiObject);

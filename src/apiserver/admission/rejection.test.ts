@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { attributes } from "./attributes.test-support.ts";
-import { refusal } from "./refusal.ts";
+import { rejection } from "./rejection.ts";
 
 test.each([
   ["the name of the request", { address: { name: "x" } }, 'pods "x" is forbidden: no'],
@@ -20,7 +20,7 @@ test.each([
     { operation: "DELETE", address: { name: "" } },
     'pods "Unknown" is forbidden: no',
   ],
-] as const)("refusal: it names %s", (_, asked, wanted) => {
-  const error = refusal(attributes(asked), "no");
+] as const)("rejection: it names %s", (_, given, wanted) => {
+  const error = rejection(attributes(given), "no");
   expect([error.message, error.code]).toEqual([wanted, 403]);
 });
