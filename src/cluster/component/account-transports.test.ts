@@ -11,7 +11,7 @@ import { realClock } from "../../platform/real-clock.ts";
 import { accountTransports } from "./account-transports.ts";
 import { anonymousConnection } from "./component-connection.ts";
 
-/** Transports of accounts at a new server, on a clock that is moved by hand; tokens asked for are counted. */
+/** Transports of accounts at a new server, on a manual clock; counts requested tokens. */
 async function accounts() {
   const { kubeconfig } = await startWith(testDir());
   const { transport: connection } = await findConnection({ path: kubeconfig });
@@ -40,7 +40,7 @@ async function accounts() {
 const collection = "/api/v1/namespaces/kube-system/serviceaccounts";
 const tokenOf = (account: string) => `${collection}/${account}/token`;
 
-test("each account is made where it is missing, and calls in its own name", async () => {
+test("creates missing accounts, and each calls as itself", async () => {
   const { of, who, asked } = await accounts();
   const [one, other] = [of("deployment-controller"), of("job-controller")];
   expect(await Promise.all([who(one), who(one), who(other)])).toEqual([
@@ -52,7 +52,7 @@ test("each account is made where it is missing, and calls in its own name", asyn
   expect(asked.filter((path) => path === collection).length).toBe(2);
 });
 
-test("a token is asked for anew when four fifths of its time have passed, and the old one serves meanwhile", async () => {
+test("a token is renewed after four fifths of its lifetime, and the old one is used meanwhile", async () => {
   const { of, who, clock, asked } = await accounts();
   const transport = of("job-controller");
   await who(transport);
@@ -67,7 +67,7 @@ test("a token is asked for anew when four fifths of its time have passed, and th
   expect(asked.length).toBe(first + 1);
 });
 
-test("an account that was made anew gets another token at once", async () => {
+test("an account that was created again gets another token at once", async () => {
   const { of, who, admin, asked } = await accounts();
   const transport = of("job-controller");
   await who(transport);

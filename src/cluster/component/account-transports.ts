@@ -6,9 +6,9 @@ import { TokenRequest } from "../../client/subresource-kinds.ts";
 import type { Transport, TransportRequest } from "../../client/transport.ts";
 
 export interface AccountTransportsOptions {
-  /** Makes service accounts where they are missing, and asks for their tokens. */
+  /** Creates missing service accounts, and requests their tokens. */
   readonly client: Client;
-  /** Reaches the server, and shows nothing of its own. */
+  /** Sends requests to the server without credentials. */
   readonly transport: Transport;
   readonly clock: Clock;
 }
@@ -17,8 +17,8 @@ const namespace = "kube-system";
 const lifetimeSeconds = 3600;
 
 /**
- * Transports in the names of service accounts in `kube-system`, by tokens that are requested when they
- * are first needed, and anew when four fifths of their time have passed.
+ * Transports that call as service accounts in `kube-system`. Tokens are requested when they are first
+ * needed, and again after four fifths of their lifetime.
  */
 export function accountTransports({
   client,
@@ -35,7 +35,7 @@ export function accountTransports({
     return async (request) => {
       const token = await tokens.current();
       const response = await send(request, token);
-      // The account may have been made anew, or the server's keys.
+      // The account, or the server's keys, may have been created again.
       if (response.status !== 401) return response;
       tokens.forget(token);
       await response.value().catch(() => undefined);
@@ -52,7 +52,7 @@ interface Token {
 
 interface AccountTokens {
   current(): Promise<string>;
-  /** Asks for another next time, if this is still the one. */
+  /** Drops a token, unless it was replaced already. */
   forget(token: string): void;
 }
 
@@ -64,7 +64,7 @@ function accountTokens({
   readonly account: string;
 }): AccountTokens {
   let token: Token | undefined;
-  /** The one request for a token that is under way. */
+  /** The pending request for a token; there is at most one. */
   let asking: Promise<Token> | undefined;
   const ask = (): Promise<Token> => {
     asking ??= requestToken(client, account, clock)
@@ -81,7 +81,7 @@ function accountTokens({
     async current() {
       const now = clock.now();
       if (!token || now >= token.endsAt) return (await ask()).text;
-      // Calls meanwhile use the token that is still valid; the next call tries again.
+      // Calls use the token that is still valid; the next call retries.
       if (now >= token.renewAt) ask().catch(() => undefined);
       return token.text;
     },

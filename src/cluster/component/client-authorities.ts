@@ -8,13 +8,13 @@ import { systemRandom } from "../../platform/system-entropy.ts";
 export interface ClientAuthoritiesOptions {
   readonly client: Client;
   readonly log: Log;
-  /** Whether to go on without where the API server cannot be asked. */
+  /** Whether to continue without them if the API server cannot be reached. */
   readonly tolerates: boolean;
-  /** Called when they have changed. */
+  /** Called after they changed. */
   onChange(pem: string): void;
 }
 
-/** The authorities of client certificates, as the API server publishes them; followed until it is closed. */
+/** The CA certificates for clients that the API server publishes; watched until closed. */
 export interface ClientAuthorities {
   readonly pem: string;
   close(): void;
@@ -22,7 +22,7 @@ export interface ClientAuthorities {
 
 const key = { namespace: "kube-system", name: "extension-apiserver-authentication" };
 
-/** Asks the API server whose client certificates count, and goes on listening. */
+/** Reads the CA certificates for clients from the API server, and watches them. */
 export async function clientAuthorities(
   options: ClientAuthoritiesOptions,
 ): Promise<ClientAuthorities> {
@@ -31,10 +31,10 @@ export async function clientAuthorities(
     const error = errorMessage(cause);
     if (!tolerates)
       throw new Error(
-        `unable to load configmap based client CA file: ${error}: with --authentication-tolerate-lookup-failure this starts without it`,
+        `unable to load configmap based client CA file: ${error}: start without it with --authentication-tolerate-lookup-failure`,
         { cause },
       );
-    log.warn("client certificates are not accepted: their authority is unknown", {
+    log.warn("client certificates are not accepted: their CA is unknown", {
       error,
     });
     return "";

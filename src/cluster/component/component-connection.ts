@@ -3,19 +3,19 @@ import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts"
 import { versionInfo } from "../version.ts";
 
 export interface ComponentConnectionFlags {
-  /** The path of a kubeconfig; empty: as a pod reaches its cluster. */
+  /** The path of a kubeconfig; empty for the in-cluster configuration. */
   readonly kubeconfig: string;
-  /** The server's URL, where it is not that of the kubeconfig. */
+  /** The server's URL, which overrides the kubeconfig. */
   readonly master: string;
 }
 
-/** How a component reaches its API server. What a person has in KUBECONFIG is left alone. */
+/** How a component connects to its API server. The environment variable KUBECONFIG is ignored. */
 export async function componentConnection(
   { kubeconfig, master }: ComponentConnectionFlags,
   self: { readonly component: string; readonly version: string },
 ): Promise<HttpsTransportOptions> {
   const userAgent = userAgentOf(self);
-  // Objects are many and near: compressing them costs more than it saves.
+  // The server is near and sends many objects: compression would cost more than it saves.
   const how = { userAgent, compression: false };
   if (kubeconfig === "" && master !== "") return { server: urlOf(master), ...how };
   const { transport } = await findConnection(
@@ -23,20 +23,20 @@ export async function componentConnection(
   ).catch((cause: unknown) => {
     if (kubeconfig !== "") throw cause;
     throw new Error(
-      `${(cause as Error).message}: outside of a cluster, give --kubeconfig, the file that says where the API server is`,
+      `${(cause as Error).message}: outside of a cluster, give --kubeconfig with the API server and its credentials`,
     );
   });
   return { ...transport, ...how, ...(master !== "" && { server: urlOf(master) }) };
 }
 
-/** The same server, for callers that send their credential with each call. */
+/** The same server, for callers that send credentials with each request. */
 export const anonymousConnection = ({
   credentials,
   impersonate,
   ...connection
 }: HttpsTransportOptions): HttpsTransportOptions => connection;
 
-/** What a component calls itself, as `kube-scheduler/v1.36.0 (linux/amd64) kubernetes/wherry`. */
+/** The user agent of a component, such as `kube-scheduler/v1.36.0 (linux/amd64) kubernetes/wherry`. */
 export const userAgentOf = ({
   component,
   version,

@@ -12,23 +12,23 @@ import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
 import type { PathAuthorizer } from "./path-authorizer.ts";
 
-/** Answers for a path that somebody may ask for; undefined where there is nothing. */
+/** The response for an authorized path; undefined if there is none. */
 export type Routes = (
   request: ApiRequest,
   path: string,
 ) => Promise<ApiResponse> | ApiResponse | undefined;
 
 export interface ComponentHandlerOptions {
-  /** Whose tokens are; without it tokens count for nothing. */
+  /** Authenticates tokens; without it they are ignored. */
   readonly tokens?: TokenAuthenticator | undefined;
-  /** Whether it is known whose client certificates count; if not, none does. */
+  /** Whether CA certificates for clients are known; if not, client certificates are ignored. */
   readonly knowsAuthorities: () => boolean;
   readonly authorize: PathAuthorizer;
   readonly routes: Routes;
   readonly log: Log;
 }
 
-/** What a component answers over HTTP: to whom it is known that they may ask. */
+/** Handles HTTP requests to a component: authenticates and authorizes the caller, then calls the routes. */
 export function componentHandler(options: ComponentHandlerOptions): Handler {
   const { authorize, routes, log } = options;
   const answer = async (request: ApiRequest): Promise<ApiResponse> => {

@@ -15,9 +15,9 @@ import { systemRandom } from "../../platform/system-entropy.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import type { Routes } from "./component-handler.ts";
 
-/** What a component serves about itself. */
+/** What a component serves about itself over HTTP. */
 export interface ComponentPages {
-  /** As in `kube-scheduler`. */
+  /** The component's name, such as `kube-scheduler`. */
   readonly name: string;
   /** The version that `/statusz` shows. */
   readonly version: VersionInfo;
@@ -26,13 +26,13 @@ export interface ComponentPages {
   readonly metrics: MetricsRegistry;
   /** Its configuration, by the name under which `/configz` shows it. */
   readonly configuration: Readonly<Record<string, object>>;
-  /** The values of its flags, as they are shown. */
+  /** The values of its flags, as `/flagz` shows them. */
   readonly flags: Readonly<Record<string, string>>;
-  /** What parts of it answer below `/debug/controllers/NAME`. */
+  /** Handlers below `/debug/controllers/NAME`. */
   readonly debug?: ReadonlyMap<string, NonNullable<ControllerParts["debug"]>> | undefined;
 }
 
-/** All that is served, but for what is only known to who debugs. */
+/** The paths that `/statusz` lists; debug paths are left out. */
 const listed = ["/configz", "/flagz", "/healthz", "/livez", "/metrics", "/readyz", "/statusz"];
 
 /** Serves the pages of a component about itself. */

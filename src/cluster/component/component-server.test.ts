@@ -18,7 +18,7 @@ import { connect } from "../../kubeconfig/connect.ts";
 import { givenControllerManagerFlags } from "../commands/controller-manager/flags/given-controller-manager-flags.test-support.ts";
 import { openComponentServer } from "./component-server.ts";
 
-/** A component that answers everything with its path, until the test ends. */
+/** A component that responds with the requested path, until the test ends. */
 async function serve(...args: string[]): Promise<{ readonly port: number }> {
   const { flags } = givenControllerManagerFlags(`--secure-port=${await freePort()}`, ...args);
   const server = await openComponentServer({
@@ -27,7 +27,7 @@ async function serve(...args: string[]): Promise<{ readonly port: number }> {
     log: noLog,
     routes: (_, path) => (path === "/nothing" ? undefined : textResponse(200, path)),
   });
-  if (!server) throw new Error("it serves nothing");
+  if (!server) throw new Error("it does not serve");
   onTestFinished(() => server.close());
   return server;
 }
@@ -35,7 +35,7 @@ async function serve(...args: string[]): Promise<{ readonly port: number }> {
 const messageOf = (text: string): string =>
   text.startsWith("{") ? JSON.parse(text).message : text;
 
-test("who may ask for what, where the API server is asked", async () => {
+test("authentication and authorization by the API server", async () => {
   const api = await startWith(testDir());
   const { client, close } = await connect({ path: api.kubeconfig });
   onTestFinished(close);
@@ -134,7 +134,7 @@ test("who may ask for what, where the API server is asked", async () => {
   expect(answers).toEqual(rows);
 });
 
-test("without kubeconfigs, only what is open is answered, and tokens count for nothing", async () => {
+test("without kubeconfigs, only public paths are served, and tokens are rejected", async () => {
   const server = await serve("--authorization-always-allow-paths=/healthz,/open/*");
   const bad = { headers: { authorization: "Bearer nonsense" } };
   const answers = ["/healthz", "/open/a/b", "/readyz", "/metrics"].map(
@@ -143,7 +143,7 @@ test("without kubeconfigs, only what is open is answered, and tokens count for n
   expect(await Promise.all(answers)).toEqual([200, 200, 403, 403]);
 });
 
-test("--client-ca-file says whose certificates count, and the API server is not asked", async () => {
+test("--client-ca-file replaces the lookup of the CA at the API server", async () => {
   const dir = testDir();
   const authority = new TestAuthority(dir);
   const { cert, key } = authority.issue("ops", { organizations: ["system:masters"] });
@@ -152,7 +152,7 @@ test("--client-ca-file says whose certificates count, and the API server is not 
   expect((await ask(server, "/metrics", shown)).status).toBe(200);
 });
 
-test("a certificate is made where none is given; that of --cert-dir is kept there", async () => {
+test("creates a certificate if none is given, and keeps it in --cert-dir", async () => {
   const dir = testDir();
   expect((await ask(await serve(), "/healthz")).servedBy).toMatch(/^localhost@\d+$/);
   const { servedBy } = await ask(await serve(`--cert-dir=${dir}`), "/healthz");
@@ -160,7 +160,7 @@ test("a certificate is made where none is given; that of --cert-dir is kept ther
   expect(readFileSync(`${dir}/kube-controller-manager.crt`, "utf8")).toContain("BEGIN CERTIFICATE");
 });
 
-test("an API server that cannot be asked keeps it from starting, unless that is tolerated", async () => {
+test("does not start if the lookup at the API server fails, unless that is tolerated", async () => {
   const dir = testDir();
   const api = await startWith(dir);
   const { client, close } = await connect({ path: api.kubeconfig });
@@ -175,13 +175,13 @@ test("an API server that cannot be asked keeps it from starting, unless that is 
   expect((await ask(server, "/healthz")).status).toBe(200);
 });
 
-test("port 0 serves nothing", async () => {
+test("port 0 disables serving", async () => {
   const { flags } = givenControllerManagerFlags("--secure-port=0");
   const nothing = { name: "x", flags, log: noLog, routes: () => undefined };
   expect(await openComponentServer(nothing)).toBeUndefined();
 });
 
-test("a port that is taken is said", async () => {
+test("the error names a port that is in use", async () => {
   const { port } = await serve();
   const { flags } = givenControllerManagerFlags(`--secure-port=${port}`);
   const again = openComponentServer({ name: "x", flags, log: noLog, routes: () => undefined });

@@ -18,7 +18,7 @@ import { pathAuthorizer } from "./path-authorizer.ts";
 import { tokenReviewAuthenticator } from "./token-review-authenticator.ts";
 
 export interface ComponentServerOptions {
-  /** As in `kube-scheduler`. */
+  /** The component's name, such as `kube-scheduler`. */
   readonly name: string;
   readonly flags: SecureServingFlags & DelegatedFlags;
   readonly routes: Routes;
@@ -66,7 +66,7 @@ interface Authorities {
   onChange(changed: () => void): void;
 }
 
-/** The clients that review users and their rights, by two kubeconfigs. */
+/** The clients that review tokens and access, from two kubeconfigs. */
 async function delegation(
   { name, flags, log }: ComponentServerOptions,
   open: { close(): unknown }[],
@@ -118,7 +118,7 @@ async function delegation(
   };
 }
 
-/** A client by a kubeconfig, or as a pod has it; undefined where there is neither. */
+/** A client for a kubeconfig or the in-cluster configuration; undefined if there is neither. */
 async function clientBy(
   path: string,
   name: string,

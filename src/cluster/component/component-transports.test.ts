@@ -6,7 +6,7 @@ import type { Transport } from "../../client/transport.ts";
 import { userAgentOf } from "./component-connection.ts";
 import { componentTransports } from "./component-transports.ts";
 
-/** A server that answers with who asks. */
+/** A server that responds with the caller's user agent and credentials. */
 async function echo(): Promise<string> {
   const server = createServer((request, response) => {
     response.setHeader("content-type", "text/plain");
@@ -23,7 +23,7 @@ async function echo(): Promise<string> {
 const said = async (transport: Transport) =>
   (await transport({ method: "GET", path: "/", query: "", headers: {} })).value();
 
-test("each part of a component says who it is, and has a limit of its own; what is urgent has none", async () => {
+test("each part of a component has its own user agent and request limit; urgent calls have none", async () => {
   const clock = new VirtualClock();
   const transports = componentTransports({
     connection: {
@@ -53,7 +53,7 @@ test("each part of a component says who it is, and has a limit of its own; what 
   expect(isHeld).toBe(false);
 });
 
-test("an account may have a limit of its own", async () => {
+test("an account may have its own limit", async () => {
   const clock = new VirtualClock();
   const transports = componentTransports({
     connection: { server: await echo() },

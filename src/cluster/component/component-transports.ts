@@ -8,27 +8,27 @@ import { anonymousConnection } from "./component-connection.ts";
 
 export interface ComponentTransportsOptions {
   readonly connection: HttpsTransportOptions;
-  /** How many calls are made; each named part has a limit of its own. */
+  /** The request limit of each part of a component. */
   readonly limit: RateLimit;
-  /** The limit of an account that has another one. */
+  /** The limit of an account, if it differs. */
   readonly limitOf?: ((account: string) => RateLimit | undefined) | undefined;
-  /** Whether each part calls in the name of a service account of its own. */
+  /** Whether each part calls as its own service account. */
   readonly usesAccounts: boolean;
   readonly clock: Clock;
 }
 
-/** Through what the parts of a component call, each known by its name. */
+/** The transports of a component's parts, each with its own user agent. */
 export interface ComponentTransports {
-  /** In the component's own name. */
+  /** Calls as the component. */
   own(part: string): Transport;
-  /** The same, held back by nothing: for what must happen in time. */
+  /** The same without a request limit, for calls that must not be delayed. */
   urgent(part: string): Transport;
-  /** In the name of an account, where accounts are used. */
+  /** Calls as a service account, if accounts are used. */
   of(account: string): Transport;
   close(): void;
 }
 
-/** Opens what a component calls its API server through. */
+/** Opens the transports of a component to its API server. */
 export function componentTransports(options: ComponentTransportsOptions): ComponentTransports {
   const { connection, limit, limitOf, usesAccounts, clock } = options;
   const root = httpsTransport(connection);
@@ -57,7 +57,7 @@ export function componentTransports(options: ComponentTransportsOptions): Compon
   };
 }
 
-/** A transport whose calls say by whom they are made. */
+/** A transport that adds a user agent to its calls. */
 const called =
   (userAgent: string, transport: Transport): Transport =>
   (request) =>

@@ -6,17 +6,17 @@ import { ExpiringMap } from "../../base/expiring-map.ts";
 import type { Client } from "../../client/client.ts";
 
 export interface PathAuthorizerOptions {
-  /** Decides for all other users; without it they may do nothing. */
+  /** Authorizes all other users; without it they are denied. */
   readonly client?: Client | undefined;
   readonly clock: Clock;
-  /** Paths that are everybody's; one that ends with `*` stands for all that begin so. */
+  /** Public paths; one that ends with `*` includes all paths with that prefix. */
   readonly openPaths: readonly string[];
-  /** How long it is remembered that somebody may, or may not. */
+  /** How long decisions are cached. */
   readonly allowedTtlMs: number;
   readonly deniedTtlMs: number;
 }
 
-/** Whether somebody may do something with a path, and why not if there is a reason. */
+/** Whether a user may use a verb on a path, and the reason if not. */
 export interface PathDecision {
   readonly isAllowed: boolean;
   readonly reason: string;
@@ -24,7 +24,7 @@ export interface PathDecision {
 
 export type PathAuthorizer = (user: User, verb: string, path: string) => Promise<PathDecision>;
 
-/** Authorizes requests to a server that has no rules of its own. */
+/** Authorizes requests to a server that delegates authorization. */
 export function pathAuthorizer(options: PathAuthorizerOptions): PathAuthorizer {
   const { client, clock, openPaths, allowedTtlMs, deniedTtlMs } = options;
   const isOpen = openPathTest(openPaths);
@@ -55,7 +55,7 @@ export function pathAuthorizer(options: PathAuthorizerOptions): PathAuthorizer {
 const allowed: PathDecision = { isAllowed: true, reason: "" };
 const timeoutMs = 10_000;
 
-/** Whether a path is among some; slashes they begin with do not matter. */
+/** Whether a path matches one of the patterns; leading slashes are ignored. */
 function openPathTest(paths: readonly string[]): (path: string) => boolean {
   const bare = (path: string): string => path.replace(/^\//, "");
   const whole = new Set(paths.map(bare));

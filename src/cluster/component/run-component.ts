@@ -21,14 +21,14 @@ import { openComponentServer } from "./component-server.ts";
 import { componentTransports } from "./component-transports.ts";
 
 export interface ComponentOptions {
-  /** As in `kube-scheduler`. */
+  /** The component's name, such as `kube-scheduler`. */
   readonly name: string;
   readonly flags: SecureServingFlags &
     DelegatedFlags &
     LeaderElectionFlags & { readonly version: VersionChoice };
   readonly connection: ComponentConnectionFlags;
   readonly limit: RateLimit;
-  /** The limit of an account that has another one. */
+  /** The limit of an account, if it differs. */
   readonly limitOf?: ((account: string) => RateLimit | undefined) | undefined;
   readonly usesAccounts: boolean;
   readonly pages: Pick<ComponentPages, "configuration" | "flags" | "debug">;
@@ -36,7 +36,7 @@ export interface ComponentOptions {
     ManagerOptions,
     "healthChecks" | "readyChecks" | "gracePeriodMs" | "eventApi"
   >;
-  /** Adds what runs; `authorities` are those by which the API server is known, PEM. */
+  /** Adds runnables; `authorities` are the CA certificates of the API server, PEM. */
   add(manager: Manager, found: { readonly authorities: string | undefined }): void | Promise<void>;
   readonly log: Log;
 }

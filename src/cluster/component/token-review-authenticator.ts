@@ -15,11 +15,11 @@ import type { Client } from "../../client/client.ts";
 export interface TokenReviewOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** How long answers are remembered. */
+  /** How long responses are cached. */
   readonly ttlMs: number;
 }
 
-/** Asks the API server whose a token is. */
+/** Authenticates tokens with TokenReviews of the API server. */
 export function tokenReviewAuthenticator({
   client,
   clock,

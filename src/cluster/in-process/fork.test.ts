@@ -18,7 +18,7 @@ import { dynamicKind, type ResourceKind } from "../../client/resource-kind.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
 
-/** A server, and all that a fork of it is made of. */
+/** A server, and all parts that a fork of it needs. */
 class World {
   readonly server: ApiServer;
   readonly client: Client;
@@ -37,7 +37,7 @@ class World {
   }
 
   static async open(): Promise<World> {
-    // Nothing here waits for anything but promises: these have all come to rest by the next turn.
+    // Only promises are pending here: all are settled by the next turn of the event loop.
     const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
     const clock = new VirtualClock(Date.UTC(2026, 0, 1), { settle });
     const store = new MemoryStore(clock);
@@ -62,7 +62,7 @@ class World {
     return this.#parts.store;
   }
 
-  /** Notes all changes of some kinds from a version on. */
+  /** Records all changes of some kinds from a resource version on. */
   async watch(resourceVersion: string): Promise<void> {
     for (const kind of [ConfigMap, Service, Namespace]) {
       void (async () => {
@@ -71,12 +71,12 @@ class World {
         for await (const event of this.client.watch<object>(kind, how))
           this.events.push(`${kind.kind} ${JSON.stringify(event)}`);
       })().catch(() => {});
-      // One after the other: who comes first takes what chance has next.
+      // Sequentially: the order of calls decides which random numbers each one gets.
       await this.clock.advance(0);
     }
   }
 
-  /** All that can be seen of it. */
+  /** All objects and events that clients can observe. */
   async state(): Promise<unknown> {
     await this.clock.advance(0);
     const lists: unknown[] = [];
@@ -135,7 +135,7 @@ const boats = {
 
 type Step = (world: World) => Promise<unknown>;
 
-/** A random step, which may well be refused. */
+/** A random request, which may be rejected. */
 function stepOf(random: SeededRandom): Step {
   const below = (n: number): number => Math.floor(random.next() * n);
   const name = `x-${below(5)}`;
@@ -196,7 +196,7 @@ async function take(world: World, step: Step): Promise<void> {
 const stepsOf = (random: SeededRandom, count: number): Step[] =>
   Array.from({ length: count }, () => stepOf(random));
 
-/** What a server shows that goes alone through all steps. */
+/** The observable state of a single server after the same steps. */
 async function alone(steps: readonly Step[], watchAfter: number): Promise<unknown> {
   const world = await World.open();
   for (const [i, step] of steps.entries()) {
@@ -211,14 +211,14 @@ async function alone(steps: readonly Step[], watchAfter: number): Promise<unknow
 
 const seeds = Array.from({ length: 20 }, (_, i) => i + Number(process.env.WHERRY_SEED ?? 0));
 
-test.each(seeds)("a server and its forks are each as if alone: seed %i", async (seed) => {
+test.each(seeds)("a server and its forks behave like separate servers: seed %i", async (seed) => {
   const random = new SeededRandom(seed);
   const [before, first, second, third] = [15, 12, 12, 12].map((count) =>
     stepsOf(random, count),
   ) as [Step[], Step[], Step[], Step[]];
   const parent = await World.open();
   for (const step of before) await take(parent, step);
-  // Whoever is alone asks for the version, too, before watching.
+  // The single server also requests the version before watching.
   const { resourceVersion } = (await parent.client.list(Namespace)).metadata;
   const fork = parent.fork();
   await parent.watch(resourceVersion);
@@ -250,7 +250,7 @@ test.each(seeds)("a server and its forks are each as if alone: seed %i", async (
   expect(lists).toEqual((reference as unknown as { lists: unknown }).lists);
 });
 
-test("a fork of a server with 10,000 objects writes nothing, costs little and leaves nothing", async () => {
+test("a fork of a server with 10,000 objects writes nothing, is cheap and leaks nothing", async () => {
   const parent = await World.open();
   const one = await parent.client.create(ConfigMap, {
     metadata: { name: "one" },
@@ -286,7 +286,7 @@ test("a fork of a server with 10,000 objects writes nothing, costs little and le
   }
   expect(items.length).toBe(10_001);
   expect(await parent.client.get(ConfigMap, { name: "one" })).toBe(one);
-  // A fifth of a millisecond on a machine that does nothing else; here others run beside it.
+  // It takes 0.2 ms on an idle machine; other tests run at the same time.
   expect(times.sort((a, b) => a - b)[25]).toBeLessThan(5);
   await parent.close();
 });

@@ -17,7 +17,7 @@ import { serveEtcd } from "../../store/serve/serve-etcd.ts";
 
 const path = "/api/v1/namespaces/default/configmaps";
 
-test("ApiServer: on a store that is full it says what etcd would, lets objects be deleted, and goes on once there is room", async () => {
+test("ApiServer: on a full store returns etcd's error, allows deletions, and accepts writes again after compaction", async () => {
   const directory = await mkdtemp(join(tmpdir(), "wherry-full-"));
   let store: LmdbStore | undefined;
   const clock = new VirtualClock(newYear, { settle: async () => await store?.settled() });
@@ -44,7 +44,7 @@ test("ApiServer: on a store that is full it says what etcd would, lets objects b
   for (let n = 0; n < created; n++)
     deleted.push((await send(server, { method: "DELETE", path: `${path}/${n}` })).status);
   const still = await create("again");
-  // What is deleted is compacted some minutes later, by a disk that has a time of its own.
+  // Deleted objects are compacted minutes later by this clock, but the disk works in real time.
   const again = await eventually(async () => {
     await clock.advance(5 * 60_000);
     const answer = await create("again");
@@ -73,7 +73,7 @@ test("ApiServer: on a store that is full it says what etcd would, lets objects b
   ]);
 });
 
-test("serveEtcd: a store that is full is told as etcd tells it, and goes on once it is compacted", async () => {
+test("serveEtcd: a full store returns etcd's error, and accepts writes again after compaction", async () => {
   const directory = await mkdtemp(join(tmpdir(), "wherry-full-"));
   const store = await openLmdbStore({
     path: join(directory, "store"),

@@ -1,15 +1,15 @@
 import { abortReason } from "../../base/abort-reason.ts";
 import { onAbort } from "../../base/on-abort.ts";
 
-/** A call under way: it ends with the caller's signal, or when the caller stops reading the response. */
+/** A running call: it ends with the caller's signal, or when the caller stops reading the response. */
 export class InProcessCall {
   readonly #caller: AbortSignal | undefined;
   #end: { readonly reason: unknown } | undefined;
-  /** Made when somebody asks for its signal: few do, and in Node 20 signals are slow. */
+  /** Created on first use: few handlers need the signal, and signals are slow in Node 20. */
   #controller: AbortController | undefined;
   #giveUp: ((reason: unknown) => void) | undefined;
   #onEnd: (() => void) | undefined;
-  /** Does not listen to its caller any more. */
+  /** Removes the listener from the caller's signal. */
   readonly release: () => void;
 
   constructor(caller: AbortSignal | undefined) {
@@ -31,7 +31,7 @@ export class InProcessCall {
     if (this.#end) throw this.#end.reason;
   }
 
-  /** Calls `listener`, and nobody else, when the call ends. */
+  /** Calls `listener`, which replaces an earlier one, when the call ends. */
   onEnd(listener: () => void): void {
     this.#onEnd = listener;
     if (this.#end) listener();
@@ -42,13 +42,13 @@ export class InProcessCall {
     this.#finish(abortReason);
   }
 
-  /** The answer, or the reason for which the caller ends the call first. */
+  /** Resolves with the response; rejects if the caller ends the call first. */
   unlessEnded<T>(work: Promise<T>): Promise<T> {
     const caller = this.#caller;
     if (!caller) return work;
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
-      // It may have ended while the work was begun.
+      // The call may have ended while the work started.
       if (caller.aborted) reject(caller.reason);
       work.then(resolve, reject);
     });

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-test("what is created can be read, changed, listed and deleted", async () => {
+test("creates, reads, updates, lists and deletes objects", async () => {
   const created = await client.create(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } });
   expect(created.metadata.namespace).toBe("default");
   const read = await client.get(ConfigMap, { name: "a" });
@@ -44,7 +44,7 @@ test("what is created can be read, changed, listed and deleted", async () => {
   });
 });
 
-test("a watch tells of changes, and ends when nobody listens any more", async () => {
+test("a watch sends changes, and ends when the caller stops reading", async () => {
   const ending = new AbortController();
   const { metadata } = await client.list(Namespace);
   const seen: string[] = [];
@@ -64,7 +64,7 @@ test("a watch tells of changes, and ends when nobody listens any more", async ()
   expect(seen).toEqual(["ADDED one", "MODIFIED one"]);
 });
 
-test("what is soon forgotten is not kept for others: who asks for it is handed another", async () => {
+test("objects of short-lived kinds are not cached: each read returns another copy", async () => {
   const created = await client.create(Event, {
     metadata: { name: "a" },
     involvedObject: { kind: "Pod", name: "web", namespace: "default" },
@@ -77,7 +77,7 @@ test("what is soon forgotten is not kept for others: who asks for it is handed a
   expect(await client.get(Event, { name: "a" })).toBe(read);
 });
 
-test("everybody is handed the same frozen object", async () => {
+test("all callers get the same frozen object", async () => {
   const before = await client.list(ConfigMap);
   const created = await client.create(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } });
   const read = await client.get(ConfigMap, { name: "a" });
@@ -98,7 +98,7 @@ test("everybody is handed the same frozen object", async () => {
   expect(await client.get(ConfigMap, { name: "a" })).toBe(updated);
 });
 
-test("what is sent is copied: it may be frozen, or changed and sent again", async () => {
+test("sent objects are copied: they may be frozen, or changed and sent again", async () => {
   const data: Record<string, string> = { x: "1" };
   const object = Object.freeze({ metadata: { name: "a", labels: undefined }, data });
   const created = await client.create(ConfigMap, object);
@@ -116,7 +116,7 @@ test.each([
   [itself, expect.stringMatching("^data.itself.*exceeded max depth: .* or part of itself")],
   [{ x: 2n ** 64n }, "data.x is 18446744073709551616n, which does not fit in 64 bits"],
   [{ x: Number.NaN }, "data.x is NaN, which is no JSON"],
-])("a value that is no JSON is refused: %#", async (data, message) => {
+])("rejects a value that is not JSON: %#", async (data, message) => {
   const object = { metadata: { name: "a" }, data } as never;
   const refused = { reason: "BadRequest", code: 400, message };
   await expect(client.create(ConfigMap, object)).rejects.toMatchObject(refused);
@@ -127,7 +127,7 @@ test.each([
   await expect(client.apply(ConfigMap, object, how)).rejects.toMatchObject(refused);
 });
 
-test("a value of another kind, or with fields that there are not, is minded as its text would be", async () => {
+test("a value of another kind or with unknown fields gets the same errors as JSON text", async () => {
   const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } } as never;
   await expect(client.create(ConfigMap, pod)).rejects.toMatchObject({
     message: expect.stringContaining("Pod in version"),
@@ -143,7 +143,7 @@ test("a value of another kind, or with fields that there are not, is minded as i
   });
 });
 
-test("every kind of patch is taken as a value", async () => {
+test("accepts every type of patch as a value", async () => {
   await client.create(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } });
   const key = { name: "a" };
   await client.patch(ConfigMap, key, { merge: { data: { y: "2" } } });
@@ -155,7 +155,7 @@ test("every kind of patch is taken as a value", async () => {
   expect(data).toEqual({ v: "5", w: "4", y: "2", z: "3" });
 });
 
-test("objects of kinds that clients define are values, too", async () => {
+test("custom resources are passed as values, too", async () => {
   const schema = {
     type: "object",
     properties: { spec: { type: "object", properties: { size: { type: "integer" } } } },
@@ -185,7 +185,7 @@ test("objects of kinds that clients define are values, too", async () => {
   expect(await client.get(Boat, { name: "a" })).toBe(created);
 });
 
-test("what is no JSON comes as text, and any answer as bytes", async () => {
+test("responses that are not JSON are text, and any response can be read as bytes", async () => {
   const health = await client.raw({ method: "GET", path: "/healthz" });
   expect(await health.value()).toBe("ok");
   const version = await client.raw({ method: "GET", path: "/version" });
@@ -199,7 +199,7 @@ test("what is no JSON comes as text, and any answer as bytes", async () => {
   expect(JSON.parse(Buffer.concat(bytes).toString())).toMatchObject({ kind: "Namespace" });
 });
 
-test("a call ends when its signal aborts, and leaves nothing at a signal that lives on", async () => {
+test("a call ends when its signal aborts, and leaves no listener on the signal", async () => {
   const ending = new AbortController();
   const later = client.list(ConfigMap, { resourceVersion: "1000000", signal: ending.signal });
   ending.abort(new Error("enough"));

@@ -17,9 +17,9 @@ import { InProcessCall } from "./in-process-call.ts";
 import { liveStream } from "./live-stream.ts";
 
 /**
- * A transport into an API server of the same process, in the name of `peer`. Objects are handed over as
- * they are, both ways: what is answered is frozen and shared with the server; what is sent is copied
- * there. What is no JSON, such as logs and health, comes as text and bytes.
+ * A transport into an API server of the same process, which calls as `peer`. Objects are passed without
+ * encoding: those in responses are frozen and shared with the server, those in requests are copied by it.
+ * Responses that are not JSON, such as logs and health, are text and bytes.
  */
 export function inProcessTransport(
   handle: (request: ApiRequest) => Promise<ApiResponse>,
@@ -34,7 +34,7 @@ export function inProcessTransport(
   };
 }
 
-/** Whether there is nothing to wait for in an answer. */
+/** Whether a response is complete, without a stream. */
 const isWhole = ({ value, values, body }: ApiResponse): boolean =>
   value !== undefined ||
   (!values && (typeof body !== "object" || body instanceof Uint8Array || Array.isArray(body)));
@@ -94,7 +94,7 @@ function transportResponse(response: ApiResponse, call: InProcessCall): Transpor
   };
 }
 
-/** The values of a stream that somebody else has written, line by line. */
+/** Parses a stream of JSON lines that another server wrote. */
 async function* linesIn(
   response: ApiResponse,
   call: InProcessCall,
@@ -110,7 +110,7 @@ async function* linesIn(
   if (rest.trim() !== "") yield [lastValue(rest)];
 }
 
-/** A last line needs no end; half of one says that the stream broke. */
+/** Parses the last line, which may lack a newline; an incomplete one means that the stream broke. */
 function lastValue(line: string): unknown {
   try {
     return parseJsonText(line);
@@ -131,7 +131,7 @@ async function* bytesIn(response: ApiResponse, call: InProcessCall): AsyncGenera
   else if (body !== undefined) yield* passedOn(body, call);
 }
 
-/** What somebody else sends, for as long as it is read. */
+/** Reads chunks of another stream until the caller stops. */
 async function* passedOn(
   body: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>,
   call: InProcessCall,

@@ -4,7 +4,7 @@ import type { Sink } from "../../apiserver/request/request.ts";
 import { InProcessCall } from "./in-process-call.ts";
 import { liveStream } from "./live-stream.ts";
 
-/** A stream that the test writes. */
+/** A stream that the test writes to. */
 function written() {
   const ending = new AbortController();
   const call = new InProcessCall(ending.signal);
@@ -14,7 +14,7 @@ function written() {
     start(given: Sink<number>) {
       log.push("started");
       sink = given;
-      given.onDrain(() => log.push("go on"));
+      given.onDrain(() => log.push("drained"));
       return () => log.push("stopped");
     },
   };
@@ -23,7 +23,7 @@ function written() {
   return { stream, call, log, ending, write, end: () => sink?.end() };
 }
 
-test("liveStream: begins when it is asked, and tells at once what was written meanwhile", async () => {
+test("liveStream: starts on the first read, and returns all chunks written since the last read", async () => {
   const { stream, log, write, end } = written();
   expect(log).toEqual([]);
   const first = stream.next();
@@ -34,20 +34,20 @@ test("liveStream: begins when it is asked, and tells at once what was written me
   expect(await stream.next()).toEqual({ done: false, value: [3] });
   expect(await stream.next()).toEqual({ done: true, value: undefined });
   expect(await stream.next()).toEqual({ done: true, value: undefined });
-  expect(log).toEqual(["started", "go on", "go on", "stopped"]);
+  expect(log).toEqual(["started", "drained", "drained", "stopped"]);
 });
 
-test("liveStream: a server that is far ahead is told to wait until somebody asks again", async () => {
+test("liveStream: a full buffer makes the server wait for the next read", async () => {
   const { stream, log, write } = written();
   const first = stream.next();
   write(0);
   await first;
   expect(write(...Array(1000).keys()).indexOf(false)).toBe(999);
   expect((await stream.next()).value).toHaveLength(1000);
-  expect(log).toEqual(["started", "go on"]);
+  expect(log).toEqual(["started", "drained"]);
 });
 
-test("liveStream: whoever stops asking ends the call, even while an answer is waited for", async () => {
+test("liveStream: a caller that stops reading ends the call, even while a read is pending", async () => {
   const { stream, log, ending } = written();
   const asked = stream.next();
   await stream.return?.();
@@ -55,7 +55,7 @@ test("liveStream: whoever stops asking ends the call, even while an answer is wa
   expect([log, getEventListeners(ending.signal, "abort")]).toEqual([["started", "stopped"], []]);
 });
 
-test("liveStream: the caller's signal stops it at once, and whoever asks is told the reason", async () => {
+test("liveStream: the caller's signal stops it at once, and reads reject with its reason", async () => {
   for (const isAsked of [true, false]) {
     const { stream, log, ending, write } = written();
     const first = stream.next();
@@ -68,7 +68,7 @@ test("liveStream: the caller's signal stops it at once, and whoever asks is told
   }
 });
 
-test("InProcessCall: its signal says that it has ended, whenever it is asked for", () => {
+test("InProcessCall: its signal is aborted after the end, whenever it is created", () => {
   const { call, ending } = written();
   const before = call.signal;
   expect(before.aborted).toBe(false);

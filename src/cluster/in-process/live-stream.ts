@@ -1,12 +1,12 @@
 import type { StreamBody } from "../../apiserver/request/request.ts";
 import type { InProcessCall } from "./in-process-call.ts";
 
-/** How many chunks may wait for a client before its server has to wait. */
+/** How many chunks are buffered before the server has to wait for the client. */
 const capacity = 1000;
 
 /**
- * What a stream writes, as much at a time as has been written. It begins when it is first asked, is asked
- * again when it has answered, and ends with the call or when whoever asks stops.
+ * Reads a stream in batches of all chunks written since the last read. It starts with the first read, and
+ * ends with the call or when the caller stops reading.
  */
 export function liveStream<Chunk>(
   body: StreamBody<Chunk>,

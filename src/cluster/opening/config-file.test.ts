@@ -51,7 +51,7 @@ const wrong: [text: string, problems: string[]][] = [
     `${head}flags:\n  secure-prot: 1\n  secure-port: 1\n  secure_port: 2\n  __proto__: 3\n`,
     [
       'f.yaml:4: unknown flag "secure-prot": did you mean secure-port?',
-      "f.yaml:6: flag secure-port is there twice",
+      "f.yaml:6: flag secure-port is given twice",
       'f.yaml:7: unknown flag "__proto__"',
     ],
   ],
@@ -60,10 +60,10 @@ const wrong: [text: string, problems: string[]][] = [
   [
     `${head}flags:\n  secure-port: [1]\n  event-ttl:\n  bind-address: {}\n  data-dir: [a]\n`,
     [
-      "f.yaml:4: flag secure-port takes one value, no list",
-      "f.yaml:5: flag event-ttl has no value: give one, or leave it out",
-      "f.yaml:6: flag bind-address must be a scalar, or a list of them",
-      "f.yaml:7: flag data-dir takes one value, no list",
+      "f.yaml:4: flag secure-port takes one value, not a list",
+      "f.yaml:5: flag event-ttl has no value: add one, or remove the flag",
+      "f.yaml:6: flag bind-address must be a scalar or a list of scalars",
+      "f.yaml:7: flag data-dir takes one value, not a list",
     ],
   ],
   [
@@ -76,13 +76,13 @@ const wrong: [text: string, problems: string[]][] = [
   [
     "kind: Pod\napiVersion: v1\n",
     [
-      "f.yaml:1: this is no configuration: it must say kind: ApiServerConfiguration and apiVersion: wherry.dev/v1alpha1",
+      "f.yaml:1: this is not a configuration: it must have kind: ApiServerConfiguration and apiVersion: wherry.dev/v1alpha1",
     ],
   ],
-  ["- a\n", ["f.yaml holds no configuration"]],
+  ["- a\n", ["f.yaml does not hold a configuration"]],
   ["a: [\n", ["f.yaml cannot be read as YAML: line 2: deficient indentation"]],
 ];
-test.each(wrong)("parseConfigFile: %j is refused, with the line", (text, problems) => {
+test.each(wrong)("parseConfigFile: rejects %j, with the line", (text, problems) => {
   let fault: UsageError | undefined;
   try {
     parse(text);

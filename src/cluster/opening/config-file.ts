@@ -9,10 +9,10 @@ import { YamlError, yamlLine, yamlToJson } from "../../schema/yaml/yaml.ts";
 export const configKind = "ApiServerConfiguration";
 export const configVersion = "wherry.dev/v1alpha1";
 
-/** Values of flags by name, as a file has them. */
+/** The values of flags in a file, by name. */
 export type FileValues = ReadonlyMap<string, unknown>;
 
-/** Reads flags from a file; throws a UsageError that says all that is wrong with it, and where. */
+/** Reads flags from a file; throws a UsageError with all problems and their lines. */
 export async function readConfigFile(path: string, flags: Flags): Promise<FileValues> {
   const text = await readGiven({ flag: "config", path });
   return parseConfigFile(text, { path, flags });
@@ -30,7 +30,7 @@ export function parseConfigFile(
   if (document.kind !== configKind || document.apiVersion !== configVersion)
     report(
       Object.hasOwn(document, "kind") ? ["kind"] : [],
-      `this is no configuration: it must say kind: ${configKind} and apiVersion: ${configVersion}`,
+      `this is not a configuration: it must have kind: ${configKind} and apiVersion: ${configVersion}`,
     );
   for (const key of Object.keys(document))
     if (!members.includes(key)) report([key], unknown("key", key, members));
@@ -40,7 +40,7 @@ export function parseConfigFile(
   for (const [key, value] of Object.entries(isMap(given) ? given : {}))
     try {
       const { name, flag } = flagOf(key, flags);
-      if (values.has(name)) throw new Error(`flag ${name} is there twice`);
+      if (values.has(name)) throw new Error(`flag ${name} is given twice`);
       values.set(name, readValue(name, flag, value));
     } catch (error) {
       report(["flags", key], (error as Error).message);
@@ -57,7 +57,7 @@ function flagOf(key: string, flags: Flags): { readonly name: string; readonly fl
 }
 
 const members = ["apiVersion", "kind", "flags"];
-/** These are for a command line. */
+/** Flags that are only for the command line. */
 const notInFiles = ["config", "help", "version"];
 
 function parse(text: string, path: string): Record<string, unknown> {
@@ -68,7 +68,7 @@ function parse(text: string, path: string): Record<string, unknown> {
     if (!(error instanceof YamlError)) throw error;
     throw new UsageError(`${path} cannot be read as YAML: ${error.message}`);
   }
-  if (!isMap(value)) throw new UsageError(`${path} holds no configuration`);
+  if (!isMap(value)) throw new UsageError(`${path} does not hold a configuration`);
   return value;
 }
 
@@ -80,16 +80,17 @@ function unknown(what: string, name: string, candidates: readonly string[]): str
   return `unknown ${what} ${quote(name)}${near === undefined ? "" : `: did you mean ${near}?`}`;
 }
 
-/** A scalar is given once, each item of a list once more. */
+/** Reads a scalar as one occurrence of the flag, and a list as one for each item. */
 function readValue(name: string, flag: Flag, value: unknown): unknown {
   const takesMany = Array.isArray(flag.default) || flag.default instanceof Map;
-  if (Array.isArray(value) && !takesMany) throw new Error(`flag ${name} takes one value, no list`);
+  if (Array.isArray(value) && !takesMany)
+    throw new Error(`flag ${name} takes one value, not a list`);
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   let result: unknown = Array.isArray(value) && value.length === 0 ? emptied(flag) : undefined;
   for (const item of items) {
-    if (isNull(item)) throw new Error(`flag ${name} has no value: give one, or leave it out`);
+    if (isNull(item)) throw new Error(`flag ${name} has no value: add one, or remove the flag`);
     if (typeof item === "object")
-      throw new Error(`flag ${name} must be a scalar, or a list of them`);
+      throw new Error(`flag ${name} must be a scalar or a list of scalars`);
     result = read(name, flag, { text: String(item), before: result });
   }
   return result;

@@ -8,7 +8,7 @@ const directory = newDirectory();
 const { data } = directory;
 afterAll(() => directory.remove());
 
-/** The modes of all that is in the data directory, by path. */
+/** The modes of all files in the data directory, by path. */
 function modes(): Record<string, string> {
   const paths = [".", ...readdirSync(data, { recursive: true, encoding: "utf8" })].sort();
   return Object.fromEntries(
@@ -16,13 +16,13 @@ function modes(): Record<string, string> {
   );
 }
 
-/** What is public may be read by others; nothing else may. */
+/** Only public files may be read by others. */
 const wanted = (path: string): string => {
   if (path === "pki/sa.pub") return "644";
   return statSync(join(data, path)).isDirectory() ? "700" : "600";
 };
 
-test("only its owner may touch what is in the data directory, whatever the umask allows", async () => {
+test("only the owner can access the data directory, whatever the umask is", async () => {
   const old = process.umask(0);
   try {
     const server = await startProcess(data);
@@ -35,7 +35,7 @@ test("only its owner may touch what is in the data directory, whatever the umask
   }
 });
 
-test("folders that others may enter are narrowed at the next start", async () => {
+test("folders that others can enter are made private at the next start", async () => {
   for (const folder of [".", "pki", "store"]) chmodSync(join(data, folder), 0o755);
   const server = await start({ dir: data, host: "127.0.0.1", port: 0 });
   const { ".": top, pki, store } = modes();
@@ -44,7 +44,7 @@ test("folders that others may enter are narrowed at the next start", async () =>
 });
 
 test.each(["ca.key", "sa.key", "admin.key", "apiserver.key"])(
-  "a key that others may read is not used: pki/%s",
+  "rejects a key that others can read: pki/%s",
   async (name) => {
     const path = join(data, "pki", name);
     chmodSync(path, 0o644);

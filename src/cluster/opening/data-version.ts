@@ -3,18 +3,18 @@ import { writePrivateFile } from "../../platform/files.ts";
 import { readIfPresent } from "../../platform/pki/pki-files.ts";
 import { version } from "../version.ts";
 
-/** How data directories are laid out that this version reads and writes; a higher number is a newer layout. */
+/** The layout of data directories that this version reads and writes; newer layouts have higher numbers. */
 export const dataVersion = 1;
 
 const fileName = "wherry.json";
 
 interface Stamp {
   readonly dataVersion: number;
-  /** The version of Wherry that wrote it last. */
+  /** The version of Wherry that last wrote it. */
   readonly wherry: string;
 }
 
-/** Says in a data directory which version writes it; refuses one that a newer version has written. */
+/** Records our version in a data directory; rejects one that a newer version wrote. */
 export async function stampDataDirectory(dir: string): Promise<void> {
   const found = await checkDataDirectory(dir);
   if (found?.dataVersion === dataVersion && found.wherry === version) return;
@@ -22,7 +22,7 @@ export async function stampDataDirectory(dir: string): Promise<void> {
   await writePrivateFile(join(dir, fileName), `${JSON.stringify(stamp)}\n`);
 }
 
-/** What is known of a data directory; throws where a newer version has written it, or it cannot be read. */
+/** Reads the version of a data directory; throws if it is newer than ours or cannot be read. */
 export async function checkDataDirectory(dir: string): Promise<Stamp | undefined> {
   const path = join(dir, fileName);
   const text = await readIfPresent(path);
@@ -34,7 +34,7 @@ export async function checkDataDirectory(dir: string): Promise<Stamp | undefined
     );
   if (stamp.dataVersion > dataVersion)
     throw new Error(
-      `${dir} was written by a newer version of Wherry (${stamp.wherry}; this is ${version}), and cannot be read by this one: use that version, or choose another directory with --data-dir`,
+      `${dir} was written by a newer version of Wherry (${stamp.wherry}; this is ${version}) and cannot be read by this one: use that version, or choose another directory with --data-dir`,
     );
   return stamp;
 }

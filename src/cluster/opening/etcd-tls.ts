@@ -1,13 +1,13 @@
 import { readAuthorities, readKeyPair } from "../../platform/given-files.ts";
 
-/** What an etcd is reached with over TLS, as PEM. */
+/** The certificates for connecting to etcd with TLS, as PEM. */
 export interface EtcdTls {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
 }
 
-/** Reads the files that flags name; undefined where they name none. */
+/** Reads the files that flags name; undefined if they name none. */
 export async function etcdTls(
   flags: Readonly<Record<"etcd-cafile" | "etcd-certfile" | "etcd-keyfile", string>>,
 ): Promise<EtcdTls | undefined> {

@@ -6,7 +6,7 @@ import {
 } from "../../store/etcd/etcd-store.ts";
 import { StoreError } from "../../store/store.ts";
 
-/** Opens the store in an etcd that flags name, and says which flag is wrong where TLS fails. */
+/** Opens the store in the etcd of the flags; errors of TLS name the flag to change. */
 export async function openEtcd(options: EtcdStoreOptions): Promise<EtcdStore> {
   try {
     return await openEtcdStore(options);
@@ -17,7 +17,7 @@ export async function openEtcd(options: EtcdStoreOptions): Promise<EtcdStore> {
   }
 }
 
-/** What went wrong with TLS, in Go's words, and what to do about it. */
+/** The error of TLS in Go's words, with a remedy. */
 function tlsFault(endpoints: readonly string[], error: unknown): string | undefined {
   const [, host, port] = /^https:\/\/(.*?)(?::(\d+))?\/?$/.exec(endpoints[0] ?? "") ?? [];
   if (host === undefined) return undefined;
@@ -27,15 +27,15 @@ function tlsFault(endpoints: readonly string[], error: unknown): string | undefi
 }
 
 const advices: readonly (readonly [pattern: RegExp, advice: string])[] = [
-  [/unknown authority/, "name the authority of its certificate with --etcd-cafile"],
-  [/^tls: failed to verify/, "name it in --etcd-servers as its certificate does"],
+  [/unknown authority/, "give its CA certificate with --etcd-cafile"],
+  [/^tls: failed to verify/, "use a name of its certificate in --etcd-servers"],
   [
     /^remote error: tls: .*certificate/,
-    "it wants a certificate of a client whose authority it trusts: give one with --etcd-certfile and --etcd-keyfile",
+    "it requires a client certificate of a CA that it trusts: give one with --etcd-certfile and --etcd-keyfile",
   ],
   [
     /^EOF$|HTTP response to HTTPS client/,
-    "if it speaks no TLS, name it with http:// in --etcd-servers",
+    "if it does not use TLS, begin its URL in --etcd-servers with http://",
   ],
 ];
 

@@ -2,7 +2,7 @@ import type { Log } from "../../base/log.ts";
 import { createLog, type LogLevel, streamLog } from "../../platform/create-log.ts";
 import { realClock } from "../../platform/real-clock.ts";
 
-/** How much is logged, and how: `text`, `json`, or as the stream calls for it. */
+/** The log level and format: `text`, `json`, or empty for text on a terminal and JSON elsewhere. */
 export interface LogChoice {
   readonly level: LogLevel;
   readonly format: string;
@@ -16,7 +16,7 @@ export function openLog({ level, format }: LogChoice = { level: "info", format: 
   return createLog({ clock: realClock, level, format, write });
 }
 
-/** What flags say of the log. */
+/** The log options of the flags. */
 export const logChoice = (flags: {
   readonly v: number;
   readonly "logging-format": string;

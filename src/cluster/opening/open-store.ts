@@ -8,11 +8,11 @@ import { type LmdbStore, openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import type { Store } from "../../store/store.ts";
 import { openEtcd } from "./open-etcd.ts";
 
-/** The etcd that a server keeps its objects in. */
+/** The etcd that stores a server's objects. */
 export interface EtcdAccess {
   readonly servers: readonly string[];
   readonly prefix: string;
-  /** PEM: the authority of the servers, and what they know this one by. */
+  /** PEM: the CA of the etcd servers, and our client certificate. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   readonly compactionIntervalMs: number;
   /** How often its size is queried. */
@@ -22,24 +22,24 @@ export interface EtcdAccess {
 
 export interface OpenStoreOptions {
   readonly etcd: EtcdAccess | undefined;
-  /** How large a store of our own may become; 0 for any size. */
+  /** The size limit of a store in the data directory; 0 for none. */
   readonly quotaBytes: number | undefined;
   readonly log: Log;
 }
 
-/** Where a server keeps its objects, and what is done there beside serving. */
+/** The store of a server, and the work on it beside serving. */
 export interface OpenedStore {
   readonly store: Store;
-  /** The same, where it is this process's own. */
+  /** The same store, if it is in the data directory. */
   readonly own?: LmdbStore;
-  /** How many bytes it takes on disk. */
+  /** Its size on disk in bytes. */
   readonly bytes: () => number;
-  /** Whether other servers may use it too, of which one forgets what is old. */
+  /** Whether other servers may share it; then only one of them compacts it. */
   readonly isShared: boolean;
   close(): Promise<void>;
 }
 
-/** Opens the store of a server: an etcd if one is given, else files in the data directory. */
+/** Opens the store of a server: etcd if given, or else files in the data directory. */
 export async function openStore(
   dir: string,
   { etcd, quotaBytes, log }: OpenStoreOptions,
@@ -52,7 +52,7 @@ export async function openStore(
     ...(quotaBytes !== undefined && { quotaBytes }),
     onFull: (full, reason) => {
       if (full) log.warn("store is full", { reason, flag: "--store-quota-bytes" });
-      else log.info("store has room again");
+      else log.info("store has free space again");
     },
   });
   return {

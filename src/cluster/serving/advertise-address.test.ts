@@ -12,15 +12,15 @@ test.each([
   ["::1", connected, "2001:db8::7"],
   ["0.0.0.0", alone, "127.0.0.1"],
   ["::1", alone, "::1"],
-])("advertiseAddress: who listens on %s of a machine that is %o is found at %s", (...row) => {
+])("advertiseAddress: listening on %s of a machine with %o advertises %s", (...row) => {
   const [host, addressOf, expected] = row;
   expect(advertiseAddress(host, addressOf)).toBe(expected);
 });
 
-test("advertiseAddress: a machine has some address", () => {
+test("advertiseAddress: finds an address of this machine", () => {
   expect(advertiseAddress("0.0.0.0")).toMatch(/^[\d.]+$|:/);
 });
 
-test("localAddress: as a client on the machine writes it", () => {
+test("localAddress: is the address for a client on the same machine", () => {
   expect([localAddress("0.0.0.0"), localAddress("::1")]).toEqual(["127.0.0.1", "::1"]);
 });

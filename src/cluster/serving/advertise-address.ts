@@ -1,9 +1,8 @@
 import { hostAddress } from "../../platform/host-address.ts";
 
 /**
- * Where members of the cluster find a server: under the address that it listens on, or where that
- * is any or the machine's own, under one at which others reach the machine; without one it stays as it
- * is.
+ * The address at which members of the cluster reach a server: the one that it listens on. For an unspecified
+ * or loopback address, it is an address of the machine that others can reach, if there is one.
  */
 export function advertiseAddress(host: string, addressOf = hostAddress): string {
   if (!isAny(host) && !isLoopback(host)) return host;
@@ -11,12 +10,12 @@ export function advertiseAddress(host: string, addressOf = hostAddress): string 
   return addressOf(family) ?? (isAny(host) ? loopback : host);
 }
 
-/** Where a client on this machine reaches a server that listens on an address. */
+/** The address at which clients on this machine reach a server. */
 export const localAddress = (host: string): string => (isAny(host) ? loopback : host);
 
-/** Whether it stands for all addresses. */
+/** Whether it is an unspecified address, which means all addresses. */
 export const isAny = (host: string): boolean => host === "0.0.0.0" || host === "::" || host === "";
-/** Whether nobody but this machine reaches it. */
+/** Whether only this machine can reach it. */
 export const isLoopback = (host: string): boolean => host === "::1" || host.startsWith("127.");
-/** All of IPv6 includes IPv4. */
+/** Listening on all IPv6 addresses includes IPv4. */
 const loopback = "127.0.0.1";

@@ -34,7 +34,7 @@ test.each([
   [{ "etcd-listen": "10.0.0.1:2379", ...tls }, [/etcd-listen-client-ca-file/]],
   [{ "etcd-listen": "localhost:2379" }, [/must be an IP address and a port/]],
   [{ "etcd-listen": "127.0.0.1:99999" }, [/must be an IP address and a port/]],
-  [{ "etcd-listen": "127.0.0.1:1", "etcd-listen-cert-file": "c" }, [/go together/]],
+  [{ "etcd-listen": "127.0.0.1:1", "etcd-listen-cert-file": "c" }, [/must be given together/]],
   [
     { "etcd-listen": "127.0.0.1:1", "etcd-listen-client-ca-file": "c" },
     [/needs --etcd-listen-cert/],
@@ -45,7 +45,7 @@ test.each([
   expect(got).toEqual(problems.map((problem) => expect.stringMatching(problem)));
 });
 
-test("an API server's objects are read over etcd's API, by who has a certificate", async () => {
+test("etcd's API serves an API server's objects to clients with a certificate", async () => {
   const dir = await mkdtemp(join(tmpdir(), "wherry-listen-"));
   ends.push(() => rm(dir, { recursive: true, force: true }));
   const { caFile, certFile, keyFile, client } = await etcdTls(dir);
@@ -68,7 +68,7 @@ test("an API server's objects are read over etcd's API, by who has a certificate
   await expect(call({ ca: client.ca })).rejects.toThrow();
 });
 
-test("a key with a lease goes in time where etcd's API is served no more", async () => {
+test("a key with a lease expires although etcd's API is no longer served", async () => {
   const dir = await mkdtemp(join(tmpdir(), "wherry-listen-"));
   ends.push(() => rm(dir, { recursive: true, force: true }));
   const key = encoder.encode("/registry/masterleases/10.0.0.1");
@@ -77,7 +77,7 @@ test("a key with a lease goes in time where etcd's API is served no more", async
   const address = { ...flags, "etcd-listen": `127.0.0.1:${port}` };
   const first = await start({ ...options, etcdListen: await givenEtcdListen(address) });
   const caller = createGrpcClient({ address: `127.0.0.1:${port}` });
-  // It lives for two seconds, the shortest time there is; a restart begins them anew.
+  // Two seconds is the minimum time to live; a restart renews it.
   await caller.unary(etcdMethods.leaseGrant, { ID: 5n, TTL: 2 });
   await caller.unary(etcdMethods.put, { key, lease: 5n });
   caller.close();
@@ -89,7 +89,7 @@ test("a key with a lease goes in time where etcd's API is served no more", async
   expect(held).toEqual(["/registry/masterleases/10.0.0.1"]);
 });
 
-/** What a data directory holds of leases of servers. */
+/** The server leases in a data directory. */
 async function keysOf(dir: string): Promise<string[]> {
   const path = join(dir, "store");
   const store = await openLmdbStore({ path, clock: realClock, readOnly: true });

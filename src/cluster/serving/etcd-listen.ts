@@ -7,31 +7,31 @@ import { type ServedEtcd, type ServeEtcdOptions, serveEtcd } from "../../store/s
 import { isLoopback } from "./advertise-address.ts";
 import { listenFault } from "./listen-fault.ts";
 
-/** Where etcd's API is served, and to whom. */
+/** The address at which etcd's API is served, and its TLS options. */
 export interface EtcdListen {
   readonly host: string;
   readonly port: number;
-  /** PEM; with `ca`, only clients with a certificate of that authority are heard. */
+  /** PEM; with `ca`, clients need a certificate of that CA. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
 }
 
-/** The flags that say it; the address may have another name, as where it is all that a command does. */
+/** The flags for it; a command may use another name for the address. */
 export const etcdListenFlags = {
   "etcd-listen": stringFlag({
-    usage: "the `ADDRESS` (host:port) at which etcd's API is served on the store; nowhere if empty",
+    usage: "the `ADDRESS` (host:port) to serve etcd's API on; empty for none",
   }),
   "etcd-listen-cert-file": stringFlag({
-    usage: "the `FILE` of the certificate that etcd's API is served with",
+    usage: "the `FILE` with the serving certificate of etcd's API",
   }),
   "etcd-listen-key-file": stringFlag({ usage: "the `FILE` with its private key" }),
   "etcd-listen-client-ca-file": stringFlag({
-    usage: "the `FILE` of the authorities of clients, who then must have a certificate",
+    usage: "the `FILE` with CA certificates for clients, which then need a certificate",
   }),
 };
 
 export type EtcdListenValues = Readonly<Record<keyof typeof etcdListenFlags, string>>;
 
-/** All that is wrong with the flags. */
+/** All problems of the flags. */
 export function etcdListenProblems(flags: EtcdListenValues, addressFlag = "etcd-listen"): string[] {
   const address = flags["etcd-listen"];
   const cert = flags["etcd-listen-cert-file"];
@@ -43,10 +43,12 @@ export function etcdListenProblems(flags: EtcdListenValues, addressFlag = "etcd-
       : [`--etcd-listen-cert-file, -key-file and -client-ca-file need --${addressFlag}`];
   const parsed = parseAddress(address);
   if (!parsed)
-    return [`--${addressFlag} must be an IP address and a port, as 127.0.0.1:2379: ${address}`];
+    return [
+      `--${addressFlag} must be an IP address and a port, such as 127.0.0.1:2379: ${address}`,
+    ];
   const problems: string[] = [];
   if ((cert === "") !== (key === ""))
-    problems.push("--etcd-listen-cert-file and --etcd-listen-key-file go together");
+    problems.push("--etcd-listen-cert-file and --etcd-listen-key-file must be given together");
   if (ca !== "" && cert === "")
     problems.push("--etcd-listen-client-ca-file needs --etcd-listen-cert-file");
   if (!isLoopback(parsed.host) && (cert === "" || ca === ""))
@@ -56,7 +58,7 @@ export function etcdListenProblems(flags: EtcdListenValues, addressFlag = "etcd-
   return problems;
 }
 
-/** What the flags say, with the files they name; undefined where nothing is to be served. */
+/** The options of the flags, with the contents of their files; undefined if nothing is served. */
 export async function givenEtcdListen(flags: EtcdListenValues): Promise<EtcdListen | undefined> {
   const address = parseAddress(flags["etcd-listen"]);
   if (!address) return undefined;

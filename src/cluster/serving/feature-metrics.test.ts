@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { addFeatureMetrics } from "./feature-metrics.ts";
 
-test("features: each is shown with its stage, and whether it is on", () => {
+test("features: shows the stage of each, and whether it is on", () => {
   const metrics = new MetricsRegistry();
   addFeatureMetrics(metrics);
   const lines = metrics.text().split("\n");

@@ -1,7 +1,7 @@
 import type { Metrics } from "../../base/metrics.ts";
 import { type FeatureGate, featureGates } from "../flags/feature-gates.ts";
 
-/** Adds which features are on: those that v1.36 has on, because gates that are set have no effect here. */
+/** Adds metrics for features that are on: v1.36's defaults, because setting gates has no effect here. */
 export function addFeatureMetrics(metrics: Metrics): void {
   const family = metrics.gauge(enabled);
   metrics.onRead(() => {

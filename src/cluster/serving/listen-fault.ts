@@ -1,4 +1,4 @@
-/** Says what to do about a socket that cannot be had. */
+/** Adds a remedy to the error for a socket that cannot be opened. */
 export function listenFault(
   cause: unknown,
   {

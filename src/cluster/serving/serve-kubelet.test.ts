@@ -48,7 +48,7 @@ async function served() {
   return { authority, ask };
 }
 
-test("the API server is answered", async () => {
+test("serves the API server", async () => {
   const { authority, ask } = await served();
   expect(await ask(authority.issue("kube-apiserver-kubelet-client"))).toEqual({
     status: 200,
@@ -56,7 +56,7 @@ test("the API server is answered", async () => {
   });
 });
 
-test("nobody else is: neither who shows no certificate, nor one of another, nor of another authority", async () => {
+test("rejects clients without a certificate, with another name, or of another CA", async () => {
   const { authority, ask } = await served();
   expect(await ask()).toEqual({ status: 401, text: "Unauthorized" });
   expect(await ask(authority.issue("admin", { organizations: ["system:masters"] }))).toEqual({

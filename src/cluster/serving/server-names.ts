@@ -7,19 +7,19 @@ import {
 import { advertiseAddress, isAny } from "./advertise-address.ts";
 import { isOwn, ownServerName, type ServingOptions } from "./serving.ts";
 
-/** What is known of how a server is reached. */
+/** The addresses and names of a server. */
 export interface Reached {
   /** The address that it listens on. */
   readonly host: string;
-  /** The address that is advertised to members of the cluster, if it is another. */
+  /** The address that is advertised to members of the cluster, if it differs. */
   readonly advertiseAddress?: string;
-  /** The name or address that is published to clients outside, with a port or without. */
+  /** The name or address published to external clients, with or without a port. */
   readonly externalHost?: string;
   readonly serviceRange?: string;
   readonly serving?: ServingOptions;
 }
 
-/** By what names and addresses clients may reach a server: what its own certificate must say. */
+/** The names and addresses by which clients reach a server, for its own certificate. */
 export function servingNames(reached: Reached): {
   readonly names: readonly string[];
   readonly ips: readonly string[];
@@ -42,7 +42,7 @@ export function servingNames(reached: Reached): {
   };
 }
 
-/** Where clients find a server, as it says itself. */
+/** The address of a server that it publishes to clients. */
 export function externalAddress(reached: Reached, port: number): string {
   const { host, externalHost = "", advertiseAddress: advertised = "" } = reached;
   const [outside, ownPort] = splitPort(externalHost);
@@ -50,7 +50,7 @@ export function externalAddress(reached: Reached, port: number): string {
   return hostPort(advertised || (isAny(host) ? advertiseAddress(host) : host), port);
 }
 
-/** A host, and a port if there is one; an IPv6 address without brackets has none. */
+/** Splits a host and an optional port; an IPv6 address without brackets has no port. */
 function splitPort(text: string): [host: string, port: number | undefined] {
   const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
   const host = bracketed ?? plain ?? text;

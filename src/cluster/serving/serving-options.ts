@@ -3,7 +3,7 @@ import type { SecureServingFlags } from "../flags/secure-serving-flags.ts";
 import { tlsProtocol } from "../flags/tls-names.ts";
 import type { ServingOptions } from "./serving.ts";
 
-/** What is served with, by the flags that say it. */
+/** The serving options of the flags. */
 export function givenServing(
   flags: SecureServingFlags & { readonly "client-ca-file": string },
 ): ServingOptions {

@@ -12,11 +12,11 @@ import {
   testDir,
 } from "../../../test/support/apiserver.test-support.ts";
 
-/** What kubectl prints; fails where it does. */
+/** The output of kubectl; throws if it fails. */
 const kubectl = async (kubeconfig: string, ...args: string[]) =>
   (await promisify(execFile)("kubectl", ["--kubeconfig", kubeconfig, ...args])).stdout;
 
-test("serving: with a certificate of one's own; admin.kubeconfig works all the same", async () => {
+test("serving: admin.kubeconfig works with a given certificate, too", async () => {
   const dir = testDir();
   const authority = new TestAuthority(dir);
   const web = authority.issue("web", { dnsNames: ["api.example.com"] });
@@ -51,7 +51,7 @@ test("serving: with a certificate of one's own; admin.kubeconfig works all the s
   expect(listed).toContain("namespace/kube-system");
 });
 
-test("serving: clients of another authority count, those of the cluster's own still do, strangers do not", async () => {
+test("serving: accepts clients of the given CA and of the cluster's own CA, and no others", async () => {
   const dir = testDir();
   const authority = new TestAuthority(dir);
   const jane = authority.issue("jane", { organizations: ["system:masters"] });
@@ -68,7 +68,7 @@ test("serving: clients of another authority count, those of the cluster's own st
   expect(await Promise.all(statuses)).toEqual([200, 403, 401, 200]);
 });
 
-test("serving: only the versions of TLS and the cipher suites that are asked for are spoken", async () => {
+test("serving: uses only the given versions of TLS and cipher suites", async () => {
   const suite = "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256";
   const chosen = await startWith(testDir(), "--tls-cipher-suites", suite);
   const old = { maxVersion: "TLSv1.2" } as const;
@@ -92,7 +92,7 @@ test("serving: only the versions of TLS and the cipher suites that are asked for
   expect((await ask(latest, "/version")).protocol).toBe("TLSv1.3");
 });
 
-test("serving: without anonymous requests, who shows nothing is refused", async () => {
+test("serving: rejects requests without credentials if anonymous requests are off", async () => {
   const server = await startWith(
     testDir(),
     "--anonymous-auth=false",
@@ -103,7 +103,7 @@ test("serving: without anonymous requests, who shows nothing is refused", async 
   expect(JSON.parse(text)).toMatchObject({ kind: "Status", reason: "Unauthorized", code: 401 });
 });
 
-test("serving: what the server says of itself is by its external name", async () => {
+test("serving: the server publishes its external name", async () => {
   const server = await startWith(testDir(), "--external-hostname=api.example.com");
   const pki = join(server.dir, "pki");
   const admin = {
@@ -121,7 +121,7 @@ test("serving: what the server says of itself is by its external name", async ()
   expect((await ask(server, "/version", trusting)).status).toBe(200);
 });
 
-test("serving: a directory of certificates is filled once, and then taken as it is", async () => {
+test("serving: creates certificates in an empty directory, and reuses them", async () => {
   const dir = testDir();
   const certDir = join(dir, "certs");
   const first = await startWith(dir, "--cert-dir", certDir);
@@ -136,7 +136,7 @@ test("serving: a directory of certificates is filled once, and then taken as it 
   expect(await kubectl(second.kubeconfig, "version")).toContain("Server Version: v1.36");
 });
 
-test("serving: certificates and authorities that are replaced are served with, useless ones are not", async () => {
+test("serving: reloads replaced certificates and CAs, and ignores invalid ones", async () => {
   const dir = testDir();
   const authority = new TestAuthority(dir);
   const web = authority.issue("web");
@@ -171,7 +171,7 @@ test("serving: certificates and authorities that are replaced are served with, u
   await expect.poll(() => servedBy("foo.example.com")).toBe("bar");
 });
 
-test("serving: files that cannot be used are named, with what to do", async () => {
+test("serving: errors name unusable files and give a remedy", async () => {
   const dir = testDir();
   const authority = new TestAuthority(dir);
   const { cert, key } = authority.issue("a");
@@ -222,7 +222,7 @@ test("serving: files that cannot be used are named, with what to do", async () =
   expect(existsSync(join(dir, "data", "store", "data.mdb"))).toBe(false);
 });
 
-test("serving: a client with a certificate may resume its session, whichever certificate it is served", async () => {
+test("serving: a client with a certificate can resume its session, whichever certificate the server uses", async () => {
   const dir = testDir();
   const { cert, key } = new TestAuthority(dir).issue("web", { dnsNames: ["api.example.com"] });
   const server = await startWith(dir, "--tls-sni-cert-key", `${cert},${key}`);

@@ -15,20 +15,20 @@ import type { NamedCertificate } from "../flags/named-certificate.ts";
 import type { TlsProtocol } from "../flags/tls-names.ts";
 import { certificateByName, type NamedKeyPair } from "./sni.ts";
 
-/** What is served with; what is absent is the cluster's own. */
+/** The options of serving; absent ones default to the cluster's own certificates. */
 export interface ServingOptions {
   readonly certificate?: GivenPair;
-  /** Where its certificate and key are, or are put; not looked at where a certificate is given. */
+  /** The directory of its certificate and key, which are created if missing; ignored with `certificate`. */
   readonly certDir?: string;
   readonly named?: readonly NamedCertificate[];
-  /** Authorities of clients, beside the cluster's own. */
+  /** CA certificates for clients, in addition to the cluster's own. */
   readonly clientCa?: GivenFile;
   readonly protocol?: TlsProtocol;
 }
 
 /**
- * The name by which the administrator's kubeconfig asks for the cluster's own certificate, where
- * another is served: it is upstream's for the same purpose.
+ * The server name by which the administrator's kubeconfig requests the cluster's own certificate when
+ * another one is served: upstream uses it for the same purpose.
  */
 export const ownServerName = "apiserver-loopback-client";
 
@@ -37,11 +37,11 @@ interface GivenPair {
   readonly key: GivenFile;
 }
 
-/** Whether the cluster's own certificate is the one that is served with. */
+/** Whether the cluster's own certificate is the default one. */
 export const isOwn = ({ certificate, certDir }: ServingOptions): boolean =>
   certificate === undefined && certDir === undefined;
 
-/** The files that are served with, which may change while they are. */
+/** The files in use, which may change while the server runs. */
 export function servingFiles(
   { certificate, certDir, named = [], clientCa }: ServingOptions,
   { fileName }: Pick<OwnServing, "fileName">,
@@ -54,22 +54,22 @@ export function servingFiles(
 
 export interface Serving {
   readonly tls: ServingTls;
-  /** All authorities of clients, as one PEM text. */
+  /** All CA certificates for clients, as one PEM text. */
   readonly clientCa: string;
 }
 
-/** What a server has of its own to serve with. */
+/** The server's own certificate and CA. */
 export interface OwnServing {
   readonly pair: KeyPair;
-  /** What its files in `certDir` are called. */
+  /** The name of its files in `certDir`, without extension. */
   readonly fileName: string;
-  /** Under what name it is served, too, where another certificate is; under none if not given. */
+  /** The server name for which it is used beside another certificate; absent for none. */
   readonly serverName?: string | undefined;
-  /** Authorities of clients, PEM. */
+  /** CA certificates for clients, PEM. */
   readonly authorities: readonly string[];
 }
 
-/** What the API server of a cluster has. */
+/** The own certificate of a cluster's API server. */
 export const ownServing = ({ apiserver, ca }: Pki): OwnServing => ({
   pair: apiserver,
   fileName: "apiserver",
@@ -77,7 +77,7 @@ export const ownServing = ({ apiserver, ca }: Pki): OwnServing => ({
   authorities: [ca.cert],
 });
 
-/** Loads all that is served with; a file that cannot be used is an error that names it and its flag. */
+/** Loads all certificates; the error for an unusable file names it and its flag. */
 export async function servingTls(
   options: ServingOptions,
   own: OwnServing,
@@ -93,7 +93,7 @@ export async function servingTls(
   const all = [...byOwnName, ...others];
   const ca = [...authorities, ...(clientCa ? [await readAuthorities(clientCa)] : [])];
   const shared = { ca, ...protocol };
-  // A client that connects by address asks for no name.
+  // A client that connects by address sends no server name.
   const { cert, key } = all.find(({ names }) => names.includes(host)) ?? usual;
   const byName = all.length > 0 && { SNICallback: certificateByName(usual, all, shared) };
   return {
@@ -102,7 +102,7 @@ export async function servingTls(
   };
 }
 
-/** The certificate and key of a directory; where there is neither, the server's own are put there. */
+/** The certificate and key of a directory; if it has neither, the server's own are written there. */
 async function filesIn(dir: string, { pair, fileName }: OwnServing): Promise<GivenPair> {
   const flag = "cert-dir";
   const cert = { flag, path: join(dir, `${fileName}.crt`) };

@@ -5,18 +5,18 @@ import { certificateParts } from "../../platform/pki/x509-parts.ts";
 import { parseIpSloppy } from "../../schema/values/ip.ts";
 import { isDns1123Subdomain } from "../../schema/values/names.ts";
 
-/** A certificate that clients get who ask for one of its names. */
+/** A certificate for clients that request one of its names. */
 export interface NamedKeyPair extends KeyPair {
-  /** Empty: those that it holds. */
+  /** If empty, the names in the certificate. */
   readonly names: readonly string[];
 }
 
 type Shared = Pick<TlsOptions, "ca" | "minVersion" | "ciphers" | "ecdhCurve">;
 
 /**
- * Chooses the certificate by the name that a client asks for: names that are given win over those
- * of certificates, whole names over wildcards, earlier certificates over later ones. Who asks for
- * a name that nobody has gets the first certificate that is valid for it, or else the usual one.
+ * Chooses the certificate by the server name that a client requests: given names win over names in
+ * certificates, exact names over wildcards, earlier certificates over later ones. For other names, the
+ * first certificate that is valid for the name is used, or else the default one.
  */
 export function certificateByName(
   usual: KeyPair,
@@ -27,7 +27,7 @@ export function certificateByName(
     let context: SecureContext | undefined;
     return {
       certificate: new X509Certificate(cert),
-      // Made when it is first needed: a context costs a millisecond.
+      // Created on first use: a context takes a millisecond.
       context: () => {
         context ??= createSecureContext({ ...shared, cert, key });
         return context;
@@ -61,7 +61,7 @@ function namesOf(
   return isGiven ? [] : certificateNames(certificate);
 }
 
-/** The names in a certificate: no addresses, which clients never ask for by name. */
+/** The DNS names in a certificate; clients never request addresses as server names. */
 function certificateNames({ raw, subjectAltName = "" }: X509Certificate): string[] {
   const { commonName } = certificateParts(raw).subject;
   const isName =

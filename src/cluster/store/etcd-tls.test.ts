@@ -52,22 +52,22 @@ describeWith(requires("etcd"))("wherry store on etcd with TLS", () => {
     [
       "another authority",
       () => ({ cafile: other.caFile, ...client() }),
-      "tls: failed to verify certificate: x509: certificate signed by unknown authority: name the authority of its certificate with --etcd-cafile",
+      "tls: failed to verify certificate: x509: certificate signed by unknown authority: give its CA certificate with --etcd-cafile",
     ],
     [
       "no authority",
       client,
-      "tls: failed to verify certificate: x509: certificate signed by unknown authority: name the authority of its certificate with --etcd-cafile",
+      "tls: failed to verify certificate: x509: certificate signed by unknown authority: give its CA certificate with --etcd-cafile",
     ],
     [
       "no certificate",
       () => ({ cafile: tls.caFile }),
-      "remote error: tls: bad certificate: it wants a certificate of a client whose authority it trusts: give one with --etcd-certfile and --etcd-keyfile",
+      "remote error: tls: bad certificate: it requires a client certificate of a CA that it trusts: give one with --etcd-certfile and --etcd-keyfile",
     ],
     [
       "a certificate of another authority",
       () => ({ cafile: tls.caFile, certfile: other.certFile, keyfile: other.keyFile }),
-      "remote error: tls: bad certificate: it wants a certificate of a client whose authority it trusts: give one with --etcd-certfile and --etcd-keyfile",
+      "remote error: tls: bad certificate: it requires a client certificate of a CA that it trusts: give one with --etcd-certfile and --etcd-keyfile",
     ],
   ])("with %s the error says what is wrong", async (_, flags, problem) => {
     expect(await run("ls", flags())).toEqual({
@@ -85,7 +85,7 @@ describeWith(requires("etcd"))("wherry store on etcd with TLS", () => {
     expect(await runStore(args)).toEqual({
       code: 1,
       stdout: "",
-      stderr: `Error: cannot reach etcd at ${url}: EOF: if it speaks no TLS, name it with http:// in --etcd-servers\n`,
+      stderr: `Error: cannot reach etcd at ${url}: EOF: if it does not use TLS, begin its URL in --etcd-servers with http://\n`,
     });
   });
 });

@@ -79,7 +79,7 @@ test.each([
     "--listen=0.0.0.0:2379 can be reached from other machines, and every client can read all secrets: give a loopback address, or --etcd-listen-cert-file, --etcd-listen-key-file and --etcd-listen-client-ca-file",
   ],
   [["--listen", ""], "--listen is required: the address to serve on"],
-  [["--listen", "here"], "--listen must be an IP address and a port, as 127.0.0.1:2379: here"],
+  [["--listen", "here"], "--listen must be an IP address and a port, such as 127.0.0.1:2379: here"],
   [
     ["--etcd-servers", "http://127.0.0.1:1"],
     "--etcd-servers is already an etcd: give --data-dir instead",

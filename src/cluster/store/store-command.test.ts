@@ -68,7 +68,7 @@ describe("wherry store", () => {
     writeFileSync(join(dir, "wherry.json"), JSON.stringify(stamp));
     expect(await runStore(["get", "--data-dir", dir, "key"])).toEqual(
       refused(
-        `${dir} was written by a newer version of Wherry (99.0.0; this is ${version}), and cannot be read by this one: use that version, or choose another directory with --data-dir`,
+        `${dir} was written by a newer version of Wherry (99.0.0; this is ${version}) and cannot be read by this one: use that version, or choose another directory with --data-dir`,
       ),
     );
   });

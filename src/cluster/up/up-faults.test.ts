@@ -73,7 +73,7 @@ test(
     expect(await machine.run("up", "--data-dir", data)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        `Error: ${data} was written by a newer version of Wherry (7.0.0; this is ${version}), and cannot be read by this one: use that version, or choose another directory with --data-dir\n`,
+        `Error: ${data} was written by a newer version of Wherry (7.0.0; this is ${version}) and cannot be read by this one: use that version, or choose another directory with --data-dir\n`,
       ),
     });
     expect(readFileSync(join(data, "wherry.json"), "utf8")).toBe(stamp);

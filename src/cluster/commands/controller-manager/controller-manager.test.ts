@@ -225,7 +225,7 @@ test.each<[args: string[], code: number, stderr: string | RegExp]>([
   [
     [],
     1,
-    /Error: unable to load in-cluster configuration, .*: outside of a cluster, give --kubeconfig, the file that says where the API server is\n$/,
+    /Error: unable to load in-cluster configuration, .*: outside of a cluster, give --kubeconfig with the API server and its credentials\n$/,
   ],
   [["--kubeconfig=/nowhere"], 1, /Error: stat \/nowhere: no such file or directory/],
 ])("controller-manager %j: exit code %i", async (args, code, stderr) => {
