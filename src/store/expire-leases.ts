@@ -2,23 +2,23 @@ import type { Lease } from "./expiry.ts";
 import type { Stamp } from "./keyspace.ts";
 import type { Op, Store } from "./store.ts";
 
-/** So many keys go in one commit. */
-const most = 1000;
+/** The maximum number of keys per commit. */
+const maxKeys = 1000;
 
-/** Deletes the keys whose lease has run out and that were not written since. */
+/** Deletes keys whose lease has expired and that were not written since. */
 export async function expireLeases(
   store: Pick<Store, "commit">,
   keyspace: { get(key: string): Stamp | undefined },
   leases: readonly Lease[],
 ): Promise<void> {
-  for (let start = 0; start < leases.length; start += most) {
-    const part = leases.slice(start, start + most);
+  for (let start = 0; start < leases.length; start += maxKeys) {
+    const part = leases.slice(start, start + maxKeys);
     try {
-      // A key that is written meanwhile fails the commit; the others are tried again without it.
+      // A key that is written meanwhile fails the commit; the others are retried without it.
       while (!(await store.commit(deletions(part, keyspace))).ok);
     } catch {
-      // The store takes no more writes: its writers learn why, and the leases run out when it is
-      // opened again.
+      // The store rejects writes; its writers get the reason, and the leases expire when it is opened
+      // again.
       return;
     }
   }

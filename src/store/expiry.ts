@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "../base/clock.ts";
 import { OrderedMap } from "./ordered-map.ts";
 
-/** A key's version that is to go at a time, unless the key is written before. */
+/** A version of a key that expires, unless the key is written before. */
 export interface Lease {
   readonly key: string;
   readonly modRevision: number;
@@ -9,14 +9,16 @@ export interface Lease {
   readonly expiresAt: number;
 }
 
-/** The longest delay that timers are sure to keep. */
+/** The longest delay of a timer in Node. */
 const longestTimer = 0x7fffffff;
 
-/** Says which versions are due, with one timer for the next of them. */
+/** Reports expired versions; one timer is set for the next of them. */
 export class Expiry {
   readonly #clock: Clock;
   readonly #due: (leases: readonly Lease[]) => void;
-  /** Leases by time; one whose key was written since is still here, and found stale when due. */
+  /**
+   * Leases by time. A lease stays here when its key is written again, and is ignored when it expires.
+   */
   readonly #leases: OrderedMap<string, Lease>;
   #timer: Timer | undefined;
   #timerAt = 0;
@@ -57,7 +59,7 @@ export class Expiry {
   }
 }
 
-/** Sorts by time, then by key; the revision keeps two leases of one key and time apart. */
+/** Sorts by time, then by key; the revision distinguishes two leases of one key and time. */
 function place(lease: Lease): string {
   const time = String(Math.ceil(lease.expiresAt)).padStart(16, "0");
   return `${time} ${lease.key} ${lease.modRevision}`;

@@ -10,16 +10,18 @@ import {
 } from "./store.ts";
 import { type Replay, Watch } from "./watch.ts";
 
-/** How many commits a reader that lags takes from the history at a time. */
+/** The number of commits that a lagging subscriber reads from the history at a time. */
 const chunk = 256;
 
-/** Brings commits to those who subscribed to their keys: the past from the keyspace, then what is published. */
+/**
+ * Delivers commits to the subscribers of their keys: history from the keyspace, then published commits.
+ */
 export class Hub<V extends Stamp> {
   readonly #keyspace: Keyspace<V>;
   readonly #toEntry: (version: V) => Entry;
-  /** By prefix, so that who watches the same is handed the same batch, made once; none is empty. */
+  /** By prefix: subscribers of the same prefix share each batch. No set is empty. */
   readonly #subscriptions = new Map<string, Set<Subscription>>();
-  /** Commits that a subscriber made while another commit is being delivered. */
+  /** Commits that a subscriber made during the delivery of another commit. */
   readonly #queue: Commit<V>[] = [];
   #delivering: boolean = false;
   #closed: StoreError | undefined;
@@ -29,7 +31,7 @@ export class Hub<V extends Stamp> {
     this.#toEntry = toEntry;
   }
 
-  /** Delivers a commit that the keyspace has just taken in; commits arrive in order. */
+  /** Delivers a commit that was just appended to the keyspace; commits arrive in order. */
   publish(commit: Commit<V>): void {
     this.#queue.push(commit);
     if (this.#delivering) return;
@@ -53,7 +55,7 @@ export class Hub<V extends Stamp> {
     const group = this.#subscriptions.get(prefix);
     if (group) group.add(subscription);
     else this.#subscriptions.set(prefix, new Set([subscription]));
-    // Not queueMicrotask, which runners of tests replace together with timers.
+    // Not queueMicrotask: test runners replace it together with timers.
     void Promise.resolve().then(() => this.#catchUp(subscription));
     return () => void this.#remove(subscription);
   }
@@ -68,14 +70,14 @@ export class Hub<V extends Stamp> {
     };
   }
 
-  /** Ends every subscription, also those to come. */
+  /** Ends every subscription, and each that is added later. */
   close(error: StoreError): void {
     this.#closed = error;
     for (const group of this.#subscriptions.values())
       for (const subscription of group) this.#end(subscription, error);
   }
 
-  /** The commits after a revision, up to a number that is looked at in one go. */
+  /** Reads a limited number of commits after a revision. */
   #replay(prefix: string, from: number, progress: boolean): Replay {
     if (this.#closed !== undefined) throw this.#closed;
     const commits = this.#keyspace.commitsAfter(from, chunk);
@@ -87,7 +89,7 @@ export class Hub<V extends Stamp> {
       if (progress || events.length > 0) batches.push({ revision: commit.revision, events });
     }
     const end = commits.length < chunk;
-    // Not every revision is a commit: the first is none.
+    // Not every revision is a commit: the first is not.
     const reached = end ? this.#keyspace.revision : (commits.at(-1)?.revision ?? from);
     return { batches, reached, end };
   }
@@ -98,7 +100,7 @@ export class Hub<V extends Stamp> {
         const { prefix, progress, cursor } = subscription;
         const { batches, reached, end } = this.#replay(prefix, cursor, progress);
         subscription.cursor = reached;
-        // What a subscriber commits meanwhile is published to it only after what came before.
+        // A commit that a subscriber makes meanwhile is delivered after the earlier ones.
         subscription.live = end && reached === this.#keyspace.revision && batches.length === 0;
         for (const batch of batches) this.#hand(subscription, batch);
       }
@@ -107,7 +109,7 @@ export class Hub<V extends Stamp> {
     }
   }
 
-  /** Hands a commit to those with a prefix who have seen all before. */
+  /** Delivers a commit to the subscribers of a prefix that have received all earlier ones. */
   #deliver(group: ReadonlySet<Subscription>, prefix: string, { next, event }: Published<V>): void {
     const { revision } = next;
     const isTouched = touches(next, prefix);
@@ -129,7 +131,7 @@ export class Hub<V extends Stamp> {
     return this.#subscriptions.get(subscription.prefix)?.has(subscription) ?? false;
   }
 
-  /** Whether it was there. */
+  /** Returns false if it was already removed. */
   #remove(subscription: Subscription): boolean {
     const group = this.#subscriptions.get(subscription.prefix);
     if (!group?.delete(subscription)) return false;
@@ -151,7 +153,7 @@ export class Hub<V extends Stamp> {
     try {
       subscription.subscriber.end(error);
     } catch {
-      // It has been told all there is to tell, and others wait.
+      // The subscription is over; an error in its `end` must not affect others.
     }
   }
 
@@ -178,9 +180,9 @@ interface Subscription {
   readonly prefix: string;
   readonly progress: boolean;
   readonly subscriber: Subscriber;
-  /** The newest revision that was delivered or found not to touch the prefix. */
+  /** The newest revision that was delivered, or does not touch the prefix. */
   cursor: number;
-  /** Has seen all of the past, and takes what is published. */
+  /** Whether it has received the history, and gets published commits. */
   live: boolean;
 }
 
@@ -196,7 +198,7 @@ interface Published<V extends Stamp> {
   readonly event: ToEvent<V>;
 }
 
-/** Makes the event of a change once for all who see it. */
+/** Creates the event of a change once for all subscribers. */
 function memoize<V extends Stamp>(make: ToEvent<V>): ToEvent<V> {
   const events = new Map<Change<V>, StoreEvent>();
   return (change, revision) => {

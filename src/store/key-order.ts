@@ -1,11 +1,11 @@
 import { StoreError } from "./store.ts";
 
 /**
- * A string that JavaScript's own comparison orders as UTF-8 would order the key.
+ * Returns a string that JavaScript compares in the order of the key's UTF-8 bytes.
  *
- * The two orders differ only where surrogates (U+10000 and beyond) meet U+E000 to U+FFFF, so those
- * code units change places; other keys, that is almost all, are returned as they are. A prefix of a
- * key becomes a prefix of its sort key.
+ * The two orders differ only between surrogates (U+10000 and beyond) and U+E000 to U+FFFF, so those code
+ * units are swapped; almost all keys are returned unchanged. A prefix of a key becomes a prefix of its
+ * sort key.
  */
 export function sortKey(key: string): string {
   if (!highUnits.test(key)) return key;
@@ -15,7 +15,9 @@ export function sortKey(key: string): string {
   return key.replace(everyHighUnit, (unit) => String.fromCharCode(swap(unit.charCodeAt(0))));
 }
 
-/** The least sort key greater than all that start with the prefix; undefined if there is none. */
+/**
+ * Returns the least sort key greater than all that start with the prefix; undefined if there is none.
+ */
 export function prefixEnd(prefix: string): string | undefined {
   for (let length = prefix.length; length > 0; length--) {
     const last = prefix.charCodeAt(length - 1);

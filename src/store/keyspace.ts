@@ -2,7 +2,7 @@ import { prefixEnd, sortKey } from "./key-order.ts";
 import { OrderedMap } from "./ordered-map.ts";
 import { StoreError } from "./store.ts";
 
-/** What a backend must know of a key's version; it adds the value, or where to find it. */
+/** The metadata of a key's version; a backend adds the value, or its location. */
 export interface Stamp {
   readonly key: string;
   readonly createRevision: number;
@@ -16,7 +16,7 @@ export interface Change<V extends Stamp> {
   readonly previous: V | undefined;
 }
 
-/** What one revision changed. */
+/** The changes of one revision. */
 export interface Commit<V extends Stamp> {
   readonly revision: number;
   readonly changes: readonly Change<V>[];
@@ -27,52 +27,52 @@ export interface Page<V> {
   readonly remaining: number;
 }
 
-/** What a backend reads back of the keys it has kept. */
+/** The state that a backend reads at start. */
 export interface RestoredState<V extends Stamp> {
   readonly compacted: number;
   readonly revision: number;
-  /** What is there at the revision, by key. */
+  /** The versions at the revision, by key. */
   readonly versions: ReadonlyMap<string, V>;
-  /** Reads the commits after a revision and up to that of this state. */
+  /** Reads the commits after a revision, up to this state's. */
   readonly past?: (since: number) => Past<V>;
 }
 
-/** Commits that led to a state, oldest first. */
+/** The commits before a state, oldest first. */
 export interface Past<V extends Stamp> {
-  /** What they follow: a later revision than was asked for, if those between are gone. */
+  /** The revision before the first commit: later than requested if older commits are compacted. */
   readonly since: number;
   readonly commits: readonly Commit<V>[];
 }
 
-/** A map of keys as it stood at one revision, by sort key. */
+/** The keys at one revision, by sort key. */
 type View<V> = OrderedMap<string, V>;
 
-/** How many commits lie between two views that are kept: the most that reading an old one undoes. */
+/** The number of commits between two checkpoints: the maximum to undo for an old revision. */
 const checkpointEvery = 1024;
 
 /**
  * The keys at every revision from the compacted one to the current one, all in memory.
  *
- * The current view is changed in place. An older one is made from the next kept view above it by
+ * The current view is changed in place. An older one is made from the next checkpoint above it by
  * undoing the commits between:
  *
  *     history    … 1023 1024 | 1025 … 2047 2048 | 2049 2050
  *     views kept           1024               2048       current
  *     at(2046) = a snapshot of view 2048 with commits 2048 and 2047 undone
  *
- * Of a state that was read back, the commits before it are read when somebody first asks for them.
+ * The commits before a restored state are read on demand.
  */
 export class Keyspace<V extends Stamp> {
   #current: View<V>;
-  /** Every commit above the compacted revision, but for those that are read when asked for. */
+  /** Every commit after the compacted revision, except those that are read on demand. */
   #history: OrderedMap<number, Commit<V>>;
   #checkpoints: OrderedMap<number, Checkpoint<V>>;
-  /** How to read the commits that led to the state that was read back, while nobody has asked for them. */
+  /** Reads the commits before the restored state, until they are first needed. */
   #unread: Unread<V> | undefined;
   #lastRead: Checkpoint<V> | undefined;
   #revision: number;
   #compacted: number;
-  /** What the compacted revision changed, if it was compacted by this one. */
+  /** The changes of the compacted revision, if this process compacted it. */
   #lastForgotten: Commit<V> | undefined;
 
   constructor(from?: Keyspace<V>) {
@@ -89,14 +89,16 @@ export class Keyspace<V extends Stamp> {
     return this.#revision;
   }
 
-  /** The oldest revision that can be read, and after which commits are known; 0 if all are. */
+  /**
+   * The oldest revision that can be read, and after which commits are known; 0 if nothing was compacted.
+   */
   get compacted(): number {
     return this.#compacted;
   }
 
   /**
-   * What the compacted revision itself changed, without what was before; undefined where nobody knows
-   * any more, as after a restart.
+   * The changes of the compacted revision itself, without previous values; undefined if unknown, as
+   * after a restart.
    */
   get lastForgotten(): Commit<V> | undefined {
     return this.#lastForgotten;
@@ -114,7 +116,7 @@ export class Keyspace<V extends Stamp> {
     const view = this.#at(options.revision ?? 0);
     const start = sortKey(prefix);
     const end = prefixEnd(start);
-    // The least string above a key is the key with U+0000 after it.
+    // The least string above a key is the key followed by U+0000.
     const next = options.after === undefined ? start : `${sortKey(options.after)}\0`;
     let from = start;
     if (next > from) from = next;
@@ -125,7 +127,7 @@ export class Keyspace<V extends Stamp> {
     return { versions, remaining: Math.max(0, total - count) };
   }
 
-  /** Takes the next commit in. */
+  /** Appends the next commit. */
   append(commit: Commit<V>): void {
     const { revision, changes } = commit;
     for (const { key, current } of changes) place(this.#current, key, current);
@@ -136,7 +138,7 @@ export class Keyspace<V extends Stamp> {
     }
   }
 
-  /** At most `limit` commits after a revision, oldest first. */
+  /** Returns at most `limit` commits after a revision, oldest first. */
   commitsAfter(revision: number, limit: number): Commit<V>[] {
     this.#checkKept(revision);
     this.#knowAfter(revision);
@@ -147,13 +149,13 @@ export class Keyspace<V extends Stamp> {
     return commits;
   }
 
-  /** Fails unless the revision may be compacted. */
+  /** Throws unless the revision can be compacted. */
   checkCompaction(revision: number): void {
     if (revision === this.#compacted) throw compactedError(revision, this.#compacted);
     this.#checkKept(revision);
   }
 
-  /** Forgets every commit up to a revision and what only they knew. */
+  /** Drops every commit up to a revision, and the versions that only they contain. */
   compact(revision: number): void {
     this.checkCompaction(revision);
     const isUnread = this.#unread !== undefined && revision <= this.#unread.upTo;
@@ -171,7 +173,7 @@ export class Keyspace<V extends Stamp> {
     if (this.#unread && this.#unread.upTo <= revision) this.#unread = undefined;
   }
 
-  /** Starts from a state read back. */
+  /** Starts from a restored state. */
   restore(state: RestoredState<V>): void {
     const { compacted, revision, versions, past } = state;
     const sorted = inOrder(versions);
@@ -202,7 +204,7 @@ export class Keyspace<V extends Stamp> {
     return view;
   }
 
-  /** Reads the commits that led to a state that was read back, if some of them come after a revision. */
+  /** Reads the commits before the restored state, if some of them come after a revision. */
   #knowAfter(revision: number): void {
     if (this.#unread === undefined || this.#unread.upTo <= revision) return;
     const { upTo, past } = this.#unread;
@@ -220,7 +222,7 @@ export class Keyspace<V extends Stamp> {
     this.#checkKept(revision);
   }
 
-  /** Keeps the views that there would be if the commits up to a revision had been appended. */
+  /** Creates the checkpoints that appending the commits up to a revision would have created. */
   #keepViews(upTo: number, commits: readonly Commit<V>[]): void {
     const view = this.#undoTo(upTo);
     for (const commit of commits.toReversed()) {
@@ -262,7 +264,7 @@ function compactedError(revision: number, compacted: number): StoreError {
   return new StoreError("Compacted", message, { revision: compacted });
 }
 
-/** By sort key, which almost always is the key. */
+/** Sorts by sort key, which is almost always the key itself. */
 function inOrder<V extends Stamp>(versions: ReadonlyMap<string, V>): V[] {
   const all = [...versions.values()];
   if (all.every(({ key }) => sortKey(key) === key)) return all.sort((a, b) => order(a.key, b.key));

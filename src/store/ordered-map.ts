@@ -33,7 +33,7 @@ export class OrderedMap<K extends string | number, V> {
     this.#root = { owner: this.#owner, keys: [], values: [] };
   }
 
-  /** A map of values whose keys come in order, each once. */
+  /** Builds a map from values whose keys are sorted and unique. */
   static fromSorted<K extends string | number, V>(
     keys: readonly K[],
     values: readonly V[],
@@ -67,7 +67,7 @@ export class OrderedMap<K extends string | number, V> {
     return node.keys[index] === key ? node.values[index] : undefined;
   }
 
-  /** The value with the least key that is not below the given one. */
+  /** Returns the value with the least key that is not below the given one. */
   firstFrom(key: K): V | undefined {
     let first: V | undefined;
     this.forEachFrom(key, (value) => {
@@ -105,7 +105,7 @@ export class OrderedMap<K extends string | number, V> {
     this.#root = collapse(root);
   }
 
-  /** How many keys are below the given one. */
+  /** Counts the keys below the given one. */
   countBefore(key: K): number {
     let count = 0;
     let node = this.#root;
@@ -117,12 +117,12 @@ export class OrderedMap<K extends string | number, V> {
     return count + lowerBound(node.keys, key);
   }
 
-  /** Visits values in the order of their keys until told `false`; the map must not be written meanwhile. */
+  /** Visits values in key order until `visit` returns false; the map must not be written meanwhile. */
   forEachFrom(key: K, visit: (value: V) => boolean): void {
     visitFrom(this.#root, key, visit);
   }
 
-  /** An independent copy, at no cost. */
+  /** Returns an independent copy, in constant time. */
   snapshot(): OrderedMap<K, V> {
     const copy = new OrderedMap<K, V>();
     copy.#root = this.#root;
@@ -145,7 +145,7 @@ export class OrderedMap<K extends string | number, V> {
     return child;
   }
 
-  /** Writes into an owned node; the result is the right half if the node had to be split. */
+  /** Writes into an owned node; returns the right half if the node was split. */
   #insert(node: Node<K, V>, key: K, value: V): Node<K, V> | undefined {
     if (!isBranch(node)) {
       const index = lowerBound(node.keys, key);
@@ -170,7 +170,7 @@ export class OrderedMap<K extends string | number, V> {
     return this.#splitIfFull(node, index + 1);
   }
 
-  /** Splits in the middle, or at the end if that is where the map grows: such nodes stay full. */
+  /** Splits in the middle, or at the end if the map grows there: such nodes stay full. */
   #splitIfFull(node: Node<K, V>, written: number): Node<K, V> | undefined {
     const count = node.keys.length;
     if (count <= capacity) return undefined;
@@ -231,7 +231,7 @@ export class OrderedMap<K extends string | number, V> {
   }
 }
 
-/** Where the nodes that so many keys need begin and end, with room in each for keys to come. */
+/** Divides keys into nodes, with room in each for later keys. */
 function parts(count: number): [start: number, end: number][] {
   const nodes = Math.ceil(count / (capacity - (capacity >> 2)));
   return Array.from({ length: nodes }, (_, n) => [
@@ -270,7 +270,7 @@ function collapse<K, V>(root: Node<K, V>): Node<K, V> {
   return node;
 }
 
-/** As splice does it, but that makes an array of what it removes, which is nothing. */
+/** Like splice, without allocating an array of removed items. */
 function insertAt<T>(all: T[], index: number, one: T): void {
   if (index === all.length) all.push(one);
   else all.splice(index, 0, one);
@@ -280,7 +280,7 @@ function insertAt<T>(all: T[], index: number, one: T): void {
 function lowerBound<K>(keys: readonly K[], key: K): number {
   let low = 0;
   let high = keys.length;
-  // Revisions, and most keys of a store that is read back, come in order.
+  // Fast path: revisions, and most keys of a restored store, arrive in order.
   if (high > 0 && (keys[high - 1] as K) < key) return high;
   while (low < high) {
     const middle = (low + high) >> 1;

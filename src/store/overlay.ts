@@ -2,10 +2,10 @@ import { sortKey } from "./key-order.ts";
 import type { Entry } from "./store.ts";
 import type { StoreView, ViewPage } from "./transactor.ts";
 
-/** What keys become; undefined for those that go. */
+/** The new entries by key; undefined for deleted keys. */
 export type Changes = ReadonlyMap<string, Entry | undefined>;
 
-/** A view with changes on top of it that make its next revision; older revisions are the view's. */
+/** A view with changes on top that form its next revision; older revisions are those of the view. */
 export function overlay(below: StoreView, changes: Changes, revision: number): StoreView {
   if (changes.size === 0) return below;
   const isNewest = (asked = 0): boolean => asked === 0 || asked === revision;
@@ -26,7 +26,7 @@ export function overlay(below: StoreView, changes: Changes, revision: number): S
       const gone = changed.filter((key) => below.get(key) !== undefined).length;
       const page = below.list(prefix, {
         ...(after !== undefined && { after }),
-        // So many that enough are left when those that changed are taken out.
+        // Reads enough entries to fill the page after changed ones are removed.
         ...(limit > 0 && { limit: limit + gone }),
       });
       const came = changed.flatMap((key) => changes.get(key) ?? []);
@@ -38,7 +38,7 @@ export function overlay(below: StoreView, changes: Changes, revision: number): S
 interface Merging {
   readonly changes: Changes;
   readonly came: readonly Entry[];
-  /** How many of the keys below were changed. */
+  /** The number of keys below that were changed. */
   readonly gone: number;
   readonly limit: number;
 }

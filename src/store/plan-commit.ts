@@ -2,24 +2,24 @@ import { sortKey } from "./key-order.ts";
 import type { Change, Commit, Stamp } from "./keyspace.ts";
 import { type Op, type PutOp, StoreError } from "./store.ts";
 
-/** The most operations one commit may have. */
+/** The maximum number of operations per commit. */
 const maxOps = 0xffff;
 
 export type Plan<V extends Stamp> =
-  /** Nothing to do, or the commit to make. */
+  /** The commit to make; undefined if nothing changes. */
   | { readonly ok: true; readonly commit: Commit<V> | undefined }
   | { readonly ok: false; readonly key: string; readonly current: V | undefined };
 
 export interface PlanContext<V extends Stamp> {
-  /** The revision that the commit gets if it changes something. */
+  /** The revision of the commit if it changes something. */
   readonly revision: number;
-  /** What the key is before the commit. */
+  /** The key's version before the commit. */
   current(key: string): V | undefined;
-  /** Adds the backend's part to a put; the ordinal counts the changes of the commit. */
+  /** Adds the backend's data to a put; the ordinal counts the changes of the commit. */
   version(stamp: Stamp, op: PutOp, ordinal: number): V;
 }
 
-/** Decides what a commit does: which precondition fails first, or what becomes of each key. */
+/** Plans a commit: returns the first failed precondition, or the change of each key. */
 export function planCommit<V extends Stamp>(ops: readonly Op[], context: PlanContext<V>): Plan<V> {
   checkOps(ops);
   const before = ops.map((op) => context.current(op.key));
@@ -49,7 +49,7 @@ export function planCommit<V extends Stamp>(ops: readonly Op[], context: PlanCon
   return { ok: true, commit: changes.length === 0 ? undefined : { revision, changes } };
 }
 
-/** Fails with Invalid where operations break the contract. */
+/** Throws Invalid if operations violate the contract. */
 export function checkOps(ops: readonly Op[]): void {
   if (ops.length > maxOps) {
     throw new StoreError("Invalid", `a commit has at most ${maxOps} operations, not ${ops.length}`);
@@ -79,8 +79,8 @@ function checkKey(key: string): void {
   sortKey(key);
 }
 
-/** Its UTF-8 is then shorter than 64 KiB. */
+/** Keeps the UTF-8 form below 64 KiB. */
 const maxKeyLength = 0x4000;
 
-/** Thousands of years: a time of expiry then fits into 48 bits. */
+/** Thousands of years: the expiry time then fits into 48 bits. */
 const maxTtlMs = 2 ** 47;

@@ -1,4 +1,4 @@
-/** One key as it stood at some revision; revisions and version are counted as etcd counts them. */
+/** One key at some revision; revisions and version are counted as in etcd. */
 export interface Entry {
   readonly key: string;
   /** Opaque; shared by reference, so neither the store nor a reader may change it. */
@@ -7,7 +7,7 @@ export interface Entry {
   readonly createRevision: number;
   /** The revision that last wrote the key. */
   readonly modRevision: number;
-  /** How often the key was written since it was created; 1 at creation. */
+  /** The number of writes since the key was created; 1 at creation. */
   readonly version: number;
 }
 
@@ -31,7 +31,7 @@ export interface DeleteOp extends Precondition {
 
 export type Op = PutOp | DeleteOp;
 
-/** A commit that was applied whole, or not at all because of the first precondition that failed. */
+/** The result of a commit: all operations were applied, or none, because a precondition failed. */
 export type CommitOutcome =
   | { readonly ok: true; readonly revision: number }
   | {
@@ -42,30 +42,30 @@ export type CommitOutcome =
     };
 
 export interface ListOptions {
-  /** Read as of this revision; the current one by default (as does 0). */
+  /** The revision to read; default (and 0): the current one. */
   readonly revision?: number;
-  /** At most so many entries; all by default (as does 0). */
+  /** The maximum number of entries; default (and 0): all. */
   readonly limit?: number;
-  /** Only keys greater than this one: the last key of the page before. */
+  /** Only keys after this one: the last key of the previous page. */
   readonly after?: string;
 }
 
 export interface ListResult {
   /** In the order of the keys' UTF-8 bytes. */
   readonly entries: readonly Entry[];
-  /** The revision read: the one asked for, or the current one. */
+  /** The revision that was read. */
   readonly revision: number;
   readonly more: boolean;
-  /** How many keys of the prefix follow this page. */
+  /** The number of keys with the prefix after this page. */
   readonly remaining: number;
 }
 
 export interface StoreEvent {
   readonly type: "put" | "delete";
   readonly key: string;
-  /** What the key became; absent for a delete. */
+  /** The new version; undefined for a delete. */
   readonly entry: Entry | undefined;
-  /** What the key was; absent for a creation. */
+  /** The previous version; undefined for a creation. */
   readonly previous: Entry | undefined;
   readonly revision: number;
 }
@@ -73,24 +73,26 @@ export interface StoreEvent {
 /** The events of one commit under the watched prefix, in the order of the commit's operations. */
 export interface WatchBatch {
   readonly revision: number;
-  /** Empty only if `progress` was asked for. */
+  /** Empty only with `progress`. */
   readonly events: readonly StoreEvent[];
 }
 
 export interface SubscribeOptions {
-  /** The last revision already known: the first commit delivered is the one after it. */
+  /** The last known revision: the first delivered commit is the one after it. */
   readonly from: number;
   /**
-   * Also deliver an empty batch for a commit that touches nothing under the prefix, or for the last of
-   * several in a row. What others than this process commit is told of when its revision is asked for.
+   * Also delivers an empty batch for a commit without changes under the prefix, or for the last of
+   * several such commits. Commits of other processes are reported once `currentRevision` is requested.
    */
   readonly progress?: boolean;
 }
 
 export interface WatchOptions extends SubscribeOptions {
-  /** Ends the iteration, without an error. */
+  /** Ends the iteration without an error. */
   readonly signal?: AbortSignal;
-  /** How many batches may wait to be read before the watch fails with SlowWatcher; default 1024. */
+  /**
+   * The maximum number of unread batches; beyond it, the watch fails with SlowWatcher. Default: 1024.
+   */
   readonly buffer?: number;
 }
 
@@ -176,5 +178,5 @@ export class StoreError extends Error {
   }
 }
 
-/** What every call says once a store is closed. */
+/** The error of every call after a store was closed. */
 export const closedError = (): StoreError => new StoreError("Closed", "the store is closed");

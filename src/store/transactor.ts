@@ -1,13 +1,13 @@
 import type { Keyspace, Stamp } from "./keyspace.ts";
 import type { Entry, ListOptions, Op, StoreEvent } from "./store.ts";
 
-/** What a store holds, read at once; it is as it is only until its reader lets others go on. */
+/** A synchronous view of a store; it is valid only until the caller awaits something. */
 export interface StoreView {
-  /** The newest revision that it shows. */
+  /** The newest visible revision. */
   readonly revision: number;
   /** The oldest revision that can be read; 0 if all can. */
   readonly compacted: number;
-  /** What that revision changed; undefined where it is not known any more. */
+  /** The changes of that revision; undefined if they are no longer known. */
   compactedEvents(): readonly StoreEvent[] | undefined;
   get(key: string, revision?: number): Entry | undefined;
   list(prefix: string, options?: ListOptions): ViewPage;
@@ -15,11 +15,11 @@ export interface StoreView {
 
 export interface ViewPage {
   readonly entries: readonly Entry[];
-  /** How many keys of the prefix follow this page. */
+  /** The number of keys with the prefix after this page. */
   readonly remaining: number;
 }
 
-/** What is to be done, each key once, and what to say when it is. */
+/** The operations to apply, at most one per key, and the result of the transaction. */
 export interface Decision<T> {
   readonly ops: readonly Op[];
   readonly answer: T;
@@ -30,19 +30,19 @@ export interface Decided<T> {
   readonly answer: T;
 }
 
-/** A store in which a commit can be decided where it is planned, so that nothing comes between. */
+/** A store that can decide on a commit and plan it in one synchronous step. */
 export interface Transactor {
-  /** What is durable. */
+  /** A view of the durable state. */
   view(): StoreView;
   /**
-   * Decides at once on the newest state, commits under way included, and applies the operations in
-   * one revision. Resolves when they, and all that the decision could see, are durable. What
-   * `decide` throws is thrown, and nothing is done.
+   * Calls `decide` synchronously with the newest state, pending commits included, and applies its
+   * operations in one revision. Resolves when they, and everything that the decision could see, are
+   * durable. An error of `decide` is thrown, and nothing is applied.
    */
   transact<T>(decide: (now: StoreView) => Decision<T>): Promise<Decided<T>>;
 }
 
-/** A keyspace as a view. */
+/** Creates a view of a keyspace. */
 export function keyspaceView<V extends Stamp>(
   keyspace: Keyspace<V>,
   toEntry: (version: V) => Entry,

@@ -1,36 +1,36 @@
 import { onAbort } from "../base/on-abort.ts";
 import { StoreError, type Subscriber, type WatchBatch, type WatchOptions } from "./store.ts";
 
-/** A piece of the past. */
+/** A part of the history. */
 export interface Replay {
   readonly batches: readonly WatchBatch[];
-  /** How far it goes, whether or not its last commits touch the prefix. */
+  /** The last revision it covers, whether or not that touches the prefix. */
   readonly reached: number;
-  /** Nothing follows so far. */
+  /** Whether nothing follows yet. */
   readonly end: boolean;
 }
 
-/** Where a watch gets its batches: the past in pieces, when asked; the rest as it happens. */
+/** The source of a watch: history in parts on demand, then live batches. */
 export interface WatchSource {
   replay(from: number): Replay;
   subscribe(from: number, subscriber: Subscriber): () => void;
-  /** Where the past is pushed too: the revision that was current when the subscription began. */
+  /** If history is pushed, too: the current revision when the subscription began. */
   pastUntil?(): number;
 }
 
 const defaultBuffer = 1024;
 
 /**
- * Turns pushed batches into pulled ones. The past is read as fast as the reader asks for it and
- * waits in the store's history; only what happens later is buffered, and only so much of it.
+ * Converts pushed batches to an async iterator. History is read on demand, and only live batches are
+ * buffered, up to a limit.
  */
 export class Watch implements AsyncIterator<WatchBatch> {
   readonly #source: WatchSource;
   readonly #limit: number;
   readonly #buffer: WatchBatch[] = [];
-  /** Reads that wait; if there are any, the buffer is empty. */
+  /** Pending reads; if there are any, the buffer is empty. */
   readonly #readers: Reader[] = [];
-  /** How far the past was read; undefined once what happens is pushed. */
+  /** The last revision read from history; undefined once batches are live. */
   #replayed: number | undefined;
   #read: number;
   #outcome: { readonly error: StoreError | undefined } | undefined;
@@ -67,7 +67,7 @@ export class Watch implements AsyncIterator<WatchBatch> {
     this.#finish(undefined);
   }
 
-  /** Reads on in the past if nothing is buffered; at its end, subscribes. */
+  /** Reads history if nothing is buffered; at its end, subscribes. */
   #fill(): void {
     try {
       while (this.#replayed !== undefined && this.#buffer.length === 0) {
@@ -102,7 +102,7 @@ export class Watch implements AsyncIterator<WatchBatch> {
     }
   }
 
-  /** Whether more than may wait is waiting of what happened since the watch began. */
+  /** Whether the buffer of live batches exceeds its limit. */
   #isSlow(): boolean {
     const past = this.#source.pastUntil?.() ?? 0;
     return (this.#buffer.at(-1 - this.#limit)?.revision ?? 0) > past;

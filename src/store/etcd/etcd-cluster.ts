@@ -19,21 +19,22 @@ export interface EtcdClusterOptions {
 }
 
 export interface EtcdCallOptions {
-  /** Whether it does no harm twice: a read, or a write that says the same again. */
+  /** Whether a repetition is harmless: a read, or an idempotent write. */
   readonly isRepeatable: boolean;
-  /** How long one member may take at first; all of them together have `totalMs`. */
+  /** The first timeout of one member; all attempts together have `totalMs`. */
   readonly attemptMs?: number;
   readonly totalMs?: number;
 }
 
-/** The members of an etcd: calls go to one of them, and to another when that one fails. */
+/** The members of an etcd cluster: calls go to one of them, and to another if that one fails. */
 export interface EtcdCluster {
   readonly endpoints: readonly string[];
-  /** Why each member failed the last time it did. */
+  /** The last error of each member that failed. */
   failures(): ReadonlyMap<string, string>;
   /**
-   * Calls a member, and the next where the call was surely not acted on or may be repeated, until one
-   * answers or the time is up; then it rejects with the GrpcError of the last attempt that had its time.
+   * Calls a member, and tries the next if the call was certainly not executed or may be repeated, until
+   * one responds or the time is up; then rejects with the GrpcError of the last attempt that was not cut
+   * short.
    */
   call<I, O>(method: GrpcMethod<I, O>, request: Sent<I>, options: EtcdCallOptions): Promise<O>;
   /** Calls each member once. */
@@ -42,17 +43,17 @@ export interface EtcdCluster {
     request: Sent<I>,
     options: Pick<GrpcCallOptions, "timeoutMs">,
   ): Promise<PromiseSettledResult<O>[]>;
-  /** Opens a stream to one member; who loses it opens another, which goes to the next. */
+  /** Opens a stream to one member; after a failure, the next stream goes to another member. */
   stream<I, O>(method: GrpcMethod<I, O>, receiver: GrpcReceiver<O>): EtcdStream<I>;
   close(): void;
 }
 
 export interface EtcdStream<I> extends GrpcStream<I> {
-  /** Ends it, and says that its member is not to be trusted. */
+  /** Ends the stream, and avoids its member from now on. */
   abandon(): void;
 }
 
-/** The members by their URLs; nothing is connected yet. */
+/** Creates the cluster from its URLs; connects on demand. */
 export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
   const { endpoints, clock } = options;
   const ticks = ticksOf(clock);
@@ -76,14 +77,14 @@ export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
       for (let attempt = 0; ; attempt++) {
         const client = member();
         const round = Math.floor(attempt / members.length);
-        // Members may all be slow: each round has more patience than the one before.
-        const patience = isRepeatable ? attemptMs * 2 ** round : totalMs;
-        const timeoutMs = Math.max(1, Math.min(patience, end - ticks()));
+        // All members may be slow: timeouts grow with each round.
+        const wantedMs = isRepeatable ? attemptMs * 2 ** round : totalMs;
+        const timeoutMs = Math.max(1, Math.min(wantedMs, end - ticks()));
         try {
           return await client.unary(method, request, { metadata: needsLeader, timeoutMs });
         } catch (error) {
           if (!mayGoOn(error, isRepeatable)) throw error;
-          const reason = reasonOf(error, failure, timeoutMs < patience);
+          const reason = reasonOf(error, failure, timeoutMs < wantedMs);
           leave(client, reason === error ? error : undefined);
           failure = reason;
           const pause = pauseAfter(attempt, members.length);
@@ -121,10 +122,10 @@ export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
   };
 }
 
-/** A member that has lost the others says so at once, instead of waiting for them. */
+/** A member without a leader then fails at once, instead of waiting for one. */
 const needsLeader = { hasleader: "true" } as const;
 
-/** Members refuse clients that ask more often than every five seconds whether they are there. */
+/** Members reject clients that ping more often than every five seconds. */
 const pingMs = 5500;
 
 function memberClient(endpoint: string, tls: SecureContextOptions | undefined): GrpcClient {
@@ -139,16 +140,16 @@ function mayGoOn(error: unknown, isRepeatable: boolean): error is GrpcError {
   return isRepeatable && (error.code === grpcCodes.unavailable || isTimeout(error));
 }
 
-/** After each round through all members there is a pause, which grows. */
+/** Pauses after each round through all members, longer each time. */
 const pauseAfter = (attempt: number, members: number): number =>
   (attempt + 1) % members === 0 ? Math.min(50 * 2 ** Math.floor(attempt / members), 1000) : 0;
 
-/** A timeout of an attempt that the total time cut short says less than the failure before it. */
+/** A timeout that `totalMs` cut short says less than the error before it. */
 const reasonOf = (error: GrpcError, before: unknown, wasCutShort: boolean): unknown =>
   wasCutShort && isTimeout(error) ? (before ?? error) : error;
 
 const isTimeout = ({ code }: GrpcError): boolean => code === grpcCodes.deadlineExceeded;
 
-/** Asked for by `hasleader`, this is said before a request is looked at. */
+/** With `hasleader`, this error comes before the request is executed. */
 const wasRefusedUnread = ({ code, message }: GrpcError): boolean =>
   code === grpcCodes.unavailable && message === "etcdserver: no leader";

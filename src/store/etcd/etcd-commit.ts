@@ -9,13 +9,16 @@ import {
   type TxnResponse,
 } from "./etcd-messages.ts";
 
-/** What became of a commit, and which keys it changed. */
+/** The outcome of a commit, and the keys that it changed. */
 export interface EtcdOutcome {
   readonly outcome: CommitOutcome;
   readonly changed: readonly string[];
 }
 
-/** A commit as a transaction of etcd's: if it fails, it tells of each key that there were conditions for. */
+/**
+ * Converts a commit to an etcd transaction; on failure, its response contains each key with a
+ * precondition.
+ */
 export function commitRequest(
   ops: readonly Op[],
   keys: EtcdKeys,
@@ -39,7 +42,7 @@ export function commitRequest(
   };
 }
 
-/** What etcd's answer to a commit means. */
+/** Converts etcd's response to a commit. */
 export function commitOutcome(
   ops: readonly Op[],
   { header, succeeded, responses }: TxnResponse,
@@ -59,5 +62,5 @@ export function commitOutcome(
     const current = kv && entryOf(key, kv);
     return { outcome: { ok: false, key, current, revision }, changed: [] };
   }
-  throw new Error("etcd says that a condition failed, and shows none that did");
+  throw new Error("etcd reported a failed condition, but all conditions hold");
 }

@@ -9,25 +9,25 @@ export interface EtcdCompactionOptions {
   readonly cluster: Pick<EtcdCluster, "call">;
   readonly clock: Clock;
   readonly log: Log;
-  /** How often; 0 for never. */
+  /** The interval; 0 disables compaction. */
   readonly intervalMs: number;
 }
 
-/** What a server knows of compactions, and compares with what all know. */
+/** The state of a server's compaction, which it compares with the shared key. */
 export interface CompactionRound {
-  /** The version of the key at the last round: how many there were. */
+  /** The version of the key at the last round, which is the number of rounds. */
   readonly version: number;
   /** The revision that was current then; 0 before the first round. */
   readonly revision: number;
 }
 
-/** What all servers on one etcd, upstream's too, tell each other about compaction. */
+/** The key by which all servers of one etcd, upstream's included, coordinate compaction. */
 const compactionKey = new TextEncoder().encode("compact_rev_key");
 
 /**
- * Compacts now and then to the revision that was current the last time. Of many servers, one does it:
- * who finds the key as he left it writes it and compacts; who finds that another has written it since
- * only takes note, and waits for the next time.
+ * Compacts periodically to the revision that was current in the previous round. Among several servers,
+ * one does it: a server that finds the key unchanged writes it and compacts; one that finds a newer
+ * version only remembers it and waits for the next round.
  */
 export function startEtcdCompaction(options: EtcdCompactionOptions): { close(): void } {
   const { cluster, clock, log, intervalMs } = options;
@@ -55,7 +55,9 @@ export function startEtcdCompaction(options: EtcdCompactionOptions): { close(): 
   };
 }
 
-/** One round: compacts if nobody else did since the last; resolves to what the next is to know. */
+/**
+ * Runs one round: compacts if no other server did since the last; resolves with the state for the next.
+ */
 export async function compactionRound(
   cluster: Pick<EtcdCluster, "call">,
   known: CompactionRound,
@@ -87,7 +89,7 @@ async function compact(cluster: Pick<EtcdCluster, "call">, revision: number): Pr
   try {
     await cluster.call(etcdMethods.compact, { revision }, { isRepeatable: true });
   } catch (error) {
-    // Somebody went further by hand.
+    // An administrator has compacted a later revision.
     if (!isCompacted(error)) throw error;
   }
 }

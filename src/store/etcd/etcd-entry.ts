@@ -2,7 +2,7 @@ import { type Entry, StoreError, type StoreEvent } from "../store.ts";
 import type { EtcdKeys } from "./etcd-keys.ts";
 import { type Event, eventTypes, type KeyValue } from "./etcd-messages.ts";
 
-/** A key of etcd's as the store shows it. */
+/** Converts an etcd key to an entry of the store. */
 export function entryOf(key: string, kv: KeyValue): Entry {
   return {
     key,
@@ -15,13 +15,13 @@ export function entryOf(key: string, kv: KeyValue): Entry {
 
 export interface StoreEventsOptions {
   readonly keys: EtcdKeys;
-  /** Only what concerns keys that start with it is told. */
+  /** Only keys with this prefix are included. */
   readonly prefix: string;
-  /** The same bytes as they are known already, where they are. */
+  /** Returns equal bytes that are already in memory, if there are any. */
   readonly known: (key: string, value: Uint8Array) => Uint8Array;
 }
 
-/** The events of one revision as the store shows them. */
+/** Converts the etcd events of one revision. */
 export function storeEvents(
   events: readonly Event[],
   { keys, prefix, known }: StoreEventsOptions,
@@ -38,8 +38,12 @@ export function storeEvents(
   });
 }
 
-/** etcd looks a previous value up when it sends the event, and by then it may be compacted. */
+/** etcd looks up the previous value when it sends the event; by then it may be compacted. */
 const forgotten = (key: string, revision: number): StoreError =>
-  new StoreError("Compacted", `what ${key} was before revision ${revision} has been compacted`, {
-    revision,
-  });
+  new StoreError(
+    "Compacted",
+    `the value of ${key} before revision ${revision} has been compacted`,
+    {
+      revision,
+    },
+  );

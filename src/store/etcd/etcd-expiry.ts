@@ -8,24 +8,24 @@ export interface EtcdExpiryOptions {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Knows by which leases entries end, and when that is. */
+/** Knows the leases of entries, and when they expire. */
 export interface EtcdExpiry {
-  /** Notes the lease that an entry came with; 0 for none. */
+  /** Records the lease of an entry; 0 for none. */
   note(entry: Entry, lease: bigint): void;
-  /** When an entry that was noted ends, in milliseconds since the epoch; 0 for never. */
+  /** The expiry time of a recorded entry, in milliseconds since the epoch; 0 for never. */
   expiresAt(entry: Entry): Promise<number>;
 }
 
-/** So many leases are remembered, which are asked for once. */
-const mostLeases = 10_000;
+/** The number of cached leases; each is requested once. */
+const maxLeases = 10_000;
 
-/** Asks etcd for the time that leases have left, to the second. */
+/** Requests the remaining time of leases from etcd, in seconds. */
 export function etcdExpiry({ cluster, clock }: EtcdExpiryOptions): EtcdExpiry {
   const leases = new WeakMap<Entry, bigint>();
   const endings = new Map<bigint, Promise<number>>();
   const ask = async (ID: bigint): Promise<number> => {
     const answer = await cluster.call(etcdMethods.leaseTimeToLive, { ID }, { isRepeatable: true });
-    // One that is no more has less than nothing left, and its keys have ended.
+    // An expired lease has a negative time to live, and its keys are deleted.
     return clock.now() + Math.max(answer.TTL, 0) * 1000;
   };
   return {
@@ -37,7 +37,7 @@ export function etcdExpiry({ cluster, clock }: EtcdExpiryOptions): EtcdExpiry {
       if (lease === undefined) return 0;
       const known = endings.get(lease);
       if (known !== undefined) return known;
-      if (endings.size === mostLeases) endings.clear();
+      if (endings.size === maxLeases) endings.clear();
       const ending = ask(lease);
       endings.set(lease, ending);
       ending.catch(() => endings.delete(lease));

@@ -1,14 +1,16 @@
 import { GrpcError, grpcCodes } from "../../platform/grpc/grpc-error.ts";
 import { StoreError } from "../store.ts";
 
-/** A failed read or a write that does no harm twice, as the store tells of it. */
+/** Converts the error of a read or of an idempotent write. */
 export function readFault(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   if (!(error instanceof GrpcError)) return unavailable(error);
   return refusals.has(error.code) ? invalid(error) : unavailable(error);
 }
 
-/** A failed commit: unless etcd refused it, or never had it, nobody knows what became of it. */
+/**
+ * Converts the error of a commit: unless etcd rejected it or did not receive it, the outcome is unknown.
+ */
 export function commitFault(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   if (!(error instanceof GrpcError)) return unknown(error);
@@ -32,7 +34,7 @@ const isNoLeader = (error: unknown): boolean => hasMessage(error, "etcdserver: n
 const hasMessage = (error: unknown, message: string): boolean =>
   error instanceof GrpcError && error.message === message;
 
-/** By these codes etcd says that it did nothing, and would do nothing the next time. */
+/** With these codes, etcd has done nothing, and a retry would fail as well. */
 const refusals: ReadonlySet<number> = new Set([
   grpcCodes.invalidArgument,
   grpcCodes.notFound,
@@ -44,15 +46,20 @@ const refusals: ReadonlySet<number> = new Set([
   grpcCodes.unauthenticated,
 ]);
 
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 const invalid = (cause: GrpcError): StoreError =>
-  new StoreError("Invalid", `etcd refused it: ${cause.message}`, { cause });
+  new StoreError("Invalid", `etcd rejected the request: ${cause.message}`, { cause });
 
 const unavailable = (cause: unknown): StoreError =>
-  new StoreError("Unavailable", `etcd is not available: ${said(cause)}`, { cause });
+  new StoreError("Unavailable", `etcd is not available: ${messageOf(cause)}`, { cause });
 
 const unknown = (cause: unknown): StoreError =>
-  new StoreError("UnknownOutcome", `it is not known whether etcd took it: ${said(cause)}`, {
-    cause,
-  });
+  new StoreError(
+    "UnknownOutcome",
+    `it is not known whether etcd applied the commit: ${messageOf(cause)}`,
+    {
+      cause,
+    },
+  );

@@ -236,7 +236,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
       store.commit([{ type: "put", key: "/a", value: new Uint8Array(size) }]);
     const begun = performance.now();
     await expect(commit(1_600_000)).rejects.toThrow(
-      /^etcd refused it: etcdserver: request is too large$/,
+      /^etcd rejected the request: etcdserver: request is too large$/,
     );
     await expect(commit(9_000_000)).rejects.toMatchObject({ code: "Invalid" });
     // A call that is repeated is given up after ten seconds.

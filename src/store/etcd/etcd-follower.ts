@@ -10,44 +10,46 @@ export interface EtcdFollowerOptions {
   readonly cluster: Pick<EtcdCluster, "stream">;
   readonly clock: Clock;
   readonly range: EtcdRange;
-  /** The last revision that is known already. */
+  /** The last known revision. */
   readonly from: number;
-  /** The revision that etcd is at, as all its members agree. */
+  /** Returns etcd's current revision, by a linearizable read. */
   readonly currentRevision: () => Promise<number>;
-  /** All events of one revision, or none where it only says how far it is; revisions only go up. */
+  /** Receives all events of one revision, or none for a progress notification; revisions increase. */
   readonly revision: (revision: number, events: readonly Event[]) => void;
-  /** Whether etcd is asked how far it is where a revision may not be in the range. */
+  /** Whether to request progress for revisions that may not touch the range. */
   readonly asksProgress?: boolean | undefined;
-  /** No more will come. */
+  /** Called when no more events will arrive. */
   readonly end: (error: StoreError) => void;
 }
 
-/** How long a member may show nothing of what is known to have happened. */
+/** A member that does not send a known revision within this time is left for another. */
 const stallMs = 2000;
-/** How long anybody waits for it. */
-const patienceMs = 10_000;
+/** The longest wait for a revision. */
+const timeoutMs = 10_000;
 const longestPause = 1000;
-/** How often a member is asked how far it is while somebody waits: it says nothing until it has caught up. */
+/**
+ * The interval of progress requests while a revision is awaited: a member responds only when it has
+ * caught up.
+ */
 const askMs = 100;
 
 /**
- * Follows a range of etcd's keys from one revision to the next, over as many members as it takes.
+ * Watches a range of etcd keys across failures of members.
  *
- * The watch is asked for from the last revision that was seen on, not from the one after it: etcd
- * refuses it then exactly when something was forgotten that was not seen. What is seen again is
- * dropped.
+ * A new watch starts from the last seen revision, not from the one after it: etcd then rejects it
+ * exactly if unseen revisions were compacted. Repeated events are dropped.
  */
 export class EtcdFollower {
   readonly #options: EtcdFollowerOptions;
   readonly #ticks: () => number;
-  /** The newest revision that was handed on. */
+  /** The newest revision that was delivered. */
   #seen: number;
-  /** The revision at which the first watch began; what is not newer is the past. */
+  /** The revision at which the first watch began; older ones are history. */
   #begunAt = Number.POSITIVE_INFINITY;
-  /** Of one revision or several, of which the rest is under way. */
+  /** The fragments so far of one or several revisions. */
   #fragments: Event[] = [];
   #stream: EtcdStream<WatchRequest> | undefined;
-  /** When something was last heard of it, or first waited for. */
+  /** When the member last sent something, or a wait began. */
   #heardAt = 0;
   #failures = 0;
   #timer: Timer | undefined;
@@ -60,7 +62,7 @@ export class EtcdFollower {
     this.#options = options;
     this.#ticks = ticksOf(options.clock);
     this.#seen = options.from;
-    // Nothing arrives before whoever makes it has it.
+    // Deliver nothing before the constructor has returned.
     void Promise.resolve().then(() => this.#open());
   }
 
@@ -69,20 +71,20 @@ export class EtcdFollower {
   }
 
   /**
-   * Resolves when a revision was handed on, or it is over; and when etcd cannot be watched for so long
-   * that nobody should wait any more. A revision that is not known to be in the range is asked for.
+   * Resolves when a revision was delivered, when the watch has ended, or when etcd cannot be watched for
+   * too long. Requests progress if the revision may not touch the range.
    */
   reached(revision: number, isInRange = false): Promise<void> {
     if (this.#isOver || this.#seen >= revision) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
-        patience.cancel();
+        timer.cancel();
         this.#waiting.delete(waiting);
         resolve();
       };
       const waiting = { revision, done };
-      const patience = this.#options.clock.setTimer(patienceMs, done);
-      // A member that had nothing to say is not late.
+      const timer = this.#options.clock.setTimer(timeoutMs, done);
+      // A member that had nothing to send is not late.
       if (this.#waiting.size === 0) this.#heardAt = this.#ticks();
       this.#waiting.add(waiting);
       this.#mind();
@@ -90,7 +92,7 @@ export class EtcdFollower {
     });
   }
 
-  /** Ends it; nothing more is handed on. */
+  /** Ends the watch; nothing more is delivered. */
   stop(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -152,7 +154,7 @@ export class EtcdFollower {
     this.#release();
   }
 
-  /** All events up to a revision have come. A member that says so of less than was seen is late. */
+  /** All events up to a revision have arrived. A member that reports an older one lags behind. */
   #progress(revision: number): void {
     if (!this.#options.asksProgress || !this.#isCreated || revision <= this.#seen) return;
     this.#heardAt = this.#ticks();
@@ -162,7 +164,7 @@ export class EtcdFollower {
     this.#release();
   }
 
-  /** Asks how far the member is, again and again, as long as somebody waits for more. */
+  /** Requests progress repeatedly while a later revision is awaited. */
   #askProgress(): void {
     if (!this.#options.asksProgress || this.#nextAsking || this.#waiting.size === 0) return;
     this.#stream?.send({ progress_request: {} });
@@ -178,7 +180,7 @@ export class EtcdFollower {
     if (revision < this.#seen) void this.#checkFuture();
   }
 
-  /** A member that lags knows less than was seen; an etcd that was set back, or is another, too. */
+  /** An older revision means that the member lags behind, or that etcd was restored or replaced. */
   async #checkFuture(): Promise<void> {
     const seen = this.#seen;
     try {
@@ -187,7 +189,7 @@ export class EtcdFollower {
       const message = `revision ${seen} is in the future; the current one is ${current}`;
       this.#end(new StoreError("FutureRevision", message, { revision: current }));
     } catch {
-      // Who cannot be asked is lost soon, and asked again then.
+      // The stream will break soon, and this is checked again then.
     }
   }
 
@@ -196,7 +198,7 @@ export class EtcdFollower {
       const message = `revision ${this.#seen} has been compacted; the oldest kept is ${compacted}`;
       this.#end(new StoreError("Compacted", message, { revision: compacted }));
     } else if (/permission denied/.test(reason)) {
-      this.#end(new StoreError("Invalid", `etcd refused the watch: ${reason}`));
+      this.#end(new StoreError("Invalid", `etcd rejected the watch: ${reason}`));
     } else {
       this.#again();
     }
@@ -208,7 +210,7 @@ export class EtcdFollower {
     else this.#again();
   }
 
-  /** Goes on with another member: at once, then with longer and longer pauses. */
+  /** Continues with another member: at once, then with growing delays. */
   #again(): void {
     if (this.#isOver) return;
     this.#stream?.abandon();
@@ -221,7 +223,7 @@ export class EtcdFollower {
     this.#timer = this.#options.clock.setTimer(pause, () => this.#open());
   }
 
-  /** Leaves a member that does not show what others wait for. */
+  /** Leaves a member that does not send an awaited revision. */
   #mind(): void {
     if (this.#waiting.size === 0 || this.#timer !== undefined || this.#isOver) return;
     const { clock } = this.#options;
@@ -250,11 +252,11 @@ export class EtcdFollower {
   }
 }
 
-/** An answer that tells of nothing but the revision. */
+/** Whether a response contains only a revision. */
 const isProgress = ({ created, canceled, fragment, events }: WatchResponse): boolean =>
   !created && !canceled && !fragment && events.length === 0;
 
-/** Events in groups of one revision each, in their order. */
+/** Groups events by revision, in order. */
 function byRevision(events: readonly Event[]): Map<number, Event[]> {
   const groups = new Map<number, Event[]>();
   for (const event of events) {

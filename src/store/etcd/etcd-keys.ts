@@ -1,25 +1,25 @@
 import { sortKey } from "../key-order.ts";
 import { StoreError } from "../store.ts";
 
-/** A range of keys as etcd is asked for it. */
+/** A range of keys in etcd's form. */
 export interface EtcdRange {
   readonly key: Uint8Array;
   readonly range_end: Uint8Array;
 }
 
-/** How the store's keys are called in etcd. */
+/** Converts between the store's keys and etcd's. */
 export interface EtcdKeys {
   toEtcd(key: string): Uint8Array;
-  /** The store's name of a key; undefined for one that is not the store's. */
+  /** The store's key; undefined if it is outside of the store's prefix. */
   fromEtcd(key: Uint8Array): string | undefined;
-  /** The keys that start with a prefix, after a key if one is given; undefined where there are none. */
+  /** The range of keys with a prefix, optionally after a key; undefined if it is empty. */
   range(prefix: string, after?: string): EtcdRange | undefined;
 }
 
-/** What the keys of all objects begin with, here and by default in etcd. */
+/** The prefix of all objects, in the store and by default in etcd. */
 const registry = "/registry";
 
-/** Keys under a prefix of etcd's instead of `/registry`; by default they are the same. */
+/** Maps `/registry` to another prefix in etcd; default: the same. */
 export function etcdKeys(prefix: string = registry): EtcdKeys {
   const inner = `${registry}/`;
   const outer = `${normalized(prefix)}/`;
@@ -35,7 +35,7 @@ export function etcdKeys(prefix: string = registry): EtcdKeys {
       return key.startsWith(outer) ? inner + key.slice(outer.length) : undefined;
     },
     range(wanted, after) {
-      // Of what is shorter, all that there is begins with /registry/.
+      // A shorter prefix selects everything under /registry/.
       const within = inner.startsWith(wanted) ? inner : wanted;
       if (!within.startsWith(inner)) return undefined;
       if (after === undefined || after < inner) return prefixRange(renamed(within));
@@ -44,10 +44,10 @@ export function etcdKeys(prefix: string = registry): EtcdKeys {
   };
 }
 
-/** Every key of etcd's. */
+/** All keys of etcd. */
 export const allKeys: EtcdRange = { key: Uint8Array.of(0), range_end: Uint8Array.of(0) };
 
-/** The prefix as upstream takes it: with a slash before it and none after it. */
+/** Normalizes a prefix as upstream does: a leading slash and no trailing one. */
 function normalized(prefix: string): string {
   const parts = prefix.split("/").filter((part) => part !== "" && part !== ".");
   return parts.map((part) => `/${part}`).join("");
@@ -57,7 +57,7 @@ function prefixRange(prefix: string, after?: string): EtcdRange | undefined {
   const start = encode(prefix);
   const all = start.length === 0 ? allKeys : { key: start, range_end: endOf(start) };
   if (after === undefined) return all;
-  // The least key above another is that key with a zero after it.
+  // The least key above another is that key followed by a zero byte.
   const next = encode(`${after}\0`);
   if (compare(next, all.key) <= 0) return all;
   const isOpen = all.range_end.length === 1 && all.range_end[0] === 0;
@@ -66,7 +66,10 @@ function prefixRange(prefix: string, after?: string): EtcdRange | undefined {
     : undefined;
 }
 
-/** The least key above all that start with the prefix. UTF-8 has no byte that could not be raised. */
+/**
+ * The least key above all with the prefix. No byte of UTF-8 is 0xff, so that the last one can be
+ * incremented.
+ */
 function endOf(prefix: Uint8Array): Uint8Array {
   const end = prefix.slice();
   end[end.length - 1] = (end.at(-1) ?? 0) + 1;
@@ -82,7 +85,7 @@ function compare(a: Uint8Array, b: Uint8Array): number {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encode = (key: string): Uint8Array => {
-  // What is not well-formed would become another key.
+  // Throws for a key that is not well-formed: encoding would change it.
   sortKey(key);
   return encoder.encode(key);
 };

@@ -4,27 +4,27 @@ import type { EtcdCluster } from "./etcd-cluster.ts";
 import { readFault } from "./etcd-fault.ts";
 import { etcdMethods } from "./etcd-methods.ts";
 
-/** Gives leases to keys that expire. */
+/** Grants leases for keys that expire. */
 export interface EtcdLeases {
-  /** The identity of a lease that lasts so long at least, for a number of keys. */
+  /** Returns the id of a lease of at least this duration, for a number of keys. */
   leaseFor(ttlMs: number, keys: number): Promise<bigint>;
-  /** Uses what was granted no more: etcd does not know it. */
+  /** Drops cached leases: etcd does not know them. */
   forget(): void;
 }
 
 export interface EtcdLeasesOptions {
   readonly cluster: Pick<EtcdCluster, "call">;
   readonly clock: Pick<Clock, "now">;
-  /** How long a lease is shared at most; default 60. */
+  /** The longest time that a lease is shared, in seconds. Default: 60. */
   readonly reuseSeconds?: number | undefined;
 }
 
-/** So many keys share one lease, and no more: they all go in one transaction. */
-const mostKeys = 1000;
+/** The maximum number of keys per lease: all are deleted in one transaction. */
+const maxKeys = 1000;
 
 /**
- * Leases that keys of about the same end share, as granting them is dear: each is granted for a
- * twentieth longer than it was asked for, and taken by all who come in that time and ask for as much.
+ * Shares leases between keys that expire at about the same time, because granting one is expensive: each
+ * lasts five percent longer than requested, and is reused for similar requests in that time.
  */
 export function etcdLeases({ cluster, clock, reuseSeconds = 60 }: EtcdLeasesOptions): EtcdLeases {
   let last: { id: Promise<bigint>; endsAt: number; keys: number } | undefined;
@@ -39,7 +39,7 @@ export function etcdLeases({ cluster, clock, reuseSeconds = 60 }: EtcdLeasesOpti
       const now = clock.now();
       const earliest = now + seconds * 1000;
       const latest = earliest + spare * 1000;
-      if (last && earliest < last.endsAt && last.endsAt <= latest && last.keys + keys <= mostKeys) {
+      if (last && earliest < last.endsAt && last.endsAt <= latest && last.keys + keys <= maxKeys) {
         last.keys += keys;
         return last.id;
       }
@@ -56,7 +56,7 @@ export function etcdLeases({ cluster, clock, reuseSeconds = 60 }: EtcdLeasesOpti
   };
 }
 
-/** The leases that a commit needs, by the time that they last. */
+/** Grants the leases of a commit, by duration. */
 export async function leasesFor(
   ops: readonly Op[],
   leases: Pick<EtcdLeases, "leaseFor">,
@@ -69,7 +69,7 @@ export async function leasesFor(
   const found = new Map<number, bigint>();
   for (const [ttlMs, count] of counts) {
     const lease = await leases.leaseFor(ttlMs, count).catch((error: unknown) => {
-      // Nothing was committed so far, whatever became of the lease.
+      // Nothing was committed yet, whatever happened to the lease.
       throw readFault(error);
     });
     found.set(ttlMs, lease);

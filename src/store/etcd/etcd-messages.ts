@@ -13,7 +13,7 @@ import {
   text,
 } from "../../base/protobuf-message.ts";
 
-// The messages of etcd's API, version 3, by etcd's own names and numbers.
+// The messages of etcd's v3 API, with etcd's names and numbers.
 
 export const ResponseHeader = message({
   cluster_id: field(1, int64),
@@ -111,7 +111,7 @@ export const Compare = message({
 });
 export type Compare = MessageOf<typeof Compare>;
 
-/** One of four; in a transaction there may be another. */
+/** One of four operations; transactions can be nested. */
 export interface RequestOp {
   readonly request_range: RangeRequest | undefined;
   readonly request_put: PutRequest | undefined;

@@ -8,7 +8,7 @@ const method = <I, O>(
   response: Message<O>,
 ): GrpcMethod<I, O> => ({ path: `/etcdserverpb.${path}`, request, response });
 
-/** The methods of etcd's API, version 3, that are called or answered here. */
+/** The methods of etcd's v3 API that are called or served here. */
 export const etcdMethods = {
   range: method("KV/Range", etcd.RangeRequest, etcd.RangeResponse),
   put: method("KV/Put", etcd.PutRequest, etcd.PutResponse),

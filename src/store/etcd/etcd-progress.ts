@@ -2,8 +2,8 @@ import type { EtcdCluster } from "./etcd-cluster.ts";
 import { etcdMethods } from "./etcd-methods.ts";
 
 /**
- * Whether an etcd of this version tells the progress of a watch right when it is asked for it. Before
- * 3.4.31 and 3.5.13 it may say that it is at a revision of which events are still to come.
+ * Whether this version of etcd reports watch progress correctly on request. Before 3.4.31 and 3.5.13 it
+ * may report a revision whose events are still to come.
  */
 export function tellsProgress(version: string): boolean {
   const [, ...parts] = /^v?(\d+)\.(\d+)\.(\d+)(-.+)?/.exec(version) ?? [];
@@ -11,11 +11,11 @@ export function tellsProgress(version: string): boolean {
   if (major !== 3) return major > 3;
   const first = firstRight.get(minor);
   if (first === undefined) return minor > 5;
-  // What leads to a release does not have all that is in it.
+  // A pre-release lacks some changes of the release.
   return parts[3] === undefined ? patch >= first : patch > first;
 }
 
-/** Whether all members do; one that does not say its version is taken for an old one. */
+/** Whether all members do; a member without a version counts as old. */
 export async function allTellProgress(cluster: Pick<EtcdCluster, "askAll">): Promise<boolean> {
   const asked = await cluster.askAll(etcdMethods.status, {}, { timeoutMs: 1000 });
   return asked.every(

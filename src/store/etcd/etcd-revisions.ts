@@ -4,7 +4,7 @@ import { allKeys } from "./etcd-keys.ts";
 import type { WatchRequest } from "./etcd-messages.ts";
 import { etcdMethods } from "./etcd-methods.ts";
 
-/** The revision that etcd is at, as a majority of its members agrees. */
+/** Returns etcd's current revision, by a linearizable read. */
 export async function currentRevision(
   cluster: Pick<EtcdCluster, "call">,
   options: Pick<EtcdCallOptions, "totalMs"> = {},
@@ -15,12 +15,12 @@ export async function currentRevision(
   return header?.revision ?? 0;
 }
 
-/** How long etcd may take to say that a watch cannot be had. */
-const patienceMs = 3000;
+/** The timeout of the response to a watch of a compacted revision. */
+const timeoutMs = 3000;
 
 /**
- * The oldest revision that etcd keeps. It is told only to who watches from before it; where nothing
- * was compacted, nobody is told, and it is 0.
+ * Returns the oldest revision that etcd keeps. etcd reports it only in response to a watch from before
+ * it; 0 if nothing was compacted.
  */
 export async function compactedRevision(
   cluster: Pick<EtcdCluster, "stream">,
@@ -28,13 +28,13 @@ export async function compactedRevision(
 ): Promise<number> {
   let stream: EtcdStream<WatchRequest> | undefined;
   try {
-    return await withDeadline({ clock, ms: patienceMs }, () => {
+    return await withDeadline({ clock, ms: timeoutMs }, () => {
       return new Promise<number>((resolve, reject) => {
         stream = cluster.stream(etcdMethods.watch, {
           message: ({ canceled, compact_revision }) => canceled && resolve(compact_revision),
           end: (error) => reject(error ?? new Error("the watch ended")),
         });
-        // Nobody writes to this key.
+        // A key that is never written.
         stream.send({ create_request: { key: allKeys.key, start_revision: 1 } });
       });
     });

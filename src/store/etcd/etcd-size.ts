@@ -5,11 +5,11 @@ import { etcdMethods } from "./etcd-methods.ts";
 export interface EtcdSizeOptions {
   readonly cluster: Pick<EtcdCluster, "call">;
   readonly clock: Clock;
-  /** How often etcd is asked; 0 for never. */
+  /** The interval of requests; 0 disables them. */
   readonly intervalMs: number;
 }
 
-/** Knows how many bytes etcd takes on disk, as of the last time it was asked. */
+/** Knows etcd's size on disk, as of the last request. */
 export function followEtcdSize({ cluster, clock, intervalMs }: EtcdSizeOptions): {
   bytes(): number;
   close(): void;
@@ -21,7 +21,7 @@ export function followEtcdSize({ cluster, clock, intervalMs }: EtcdSizeOptions):
     try {
       ({ dbSize: bytes } = await cluster.call(etcdMethods.status, {}, { isRepeatable: true }));
     } catch {
-      // It is as large as it was, for all that is known.
+      // Keep the last known size.
     }
     if (!isClosed) timer = clock.setTimer(intervalMs, () => void ask());
   };

@@ -41,18 +41,18 @@ import { writtenValues } from "./written-values.ts";
 export interface EtcdStoreOptions {
   /** `http://HOST:PORT` or `https://HOST:PORT`, one for each member. */
   readonly endpoints: readonly string[];
-  /** For members that are reached by https: authorities, and a certificate with its key. */
+  /** For https endpoints: the CA, and a client certificate with its key. */
   readonly tls?: SecureContextOptions | undefined;
-  /** What stands for `/registry` in etcd; the same by default. */
+  /** The prefix in etcd that replaces `/registry`. */
   readonly prefix?: string | undefined;
   readonly clock: Clock;
-  /** How long members may take to be there when it is opened; default 20 seconds, as upstream's. */
+  /** The timeout of the first connection. Default: 20 seconds, as in upstream. */
   readonly dialMs?: number | undefined;
-  /** How many seconds keys of about the same end share a lease. */
+  /** The longest time that a lease is shared, in seconds. */
   readonly leaseReuseSeconds?: number | undefined;
 }
 
-/** Opens the store in an etcd; fails with Unavailable if no member answers in time. */
+/** Opens a store in etcd; fails with Unavailable if no member responds in time. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStore> {
   const { dialMs = 20_000 } = options;
   const cluster = createEtcdCluster(options);
@@ -74,12 +74,12 @@ function unanswered({ endpoints, failures }: EtcdCluster, dialMs: number): strin
   return `no etcd server answered within ${dialMs / 1000} seconds (${reasons.join("; ")})`;
 }
 
-/** How many keys are asked for at a time. */
+/** The number of keys per request. */
 const pageSize = 10_000;
-/** A page may be large, and take its time. */
+/** The timeout of a page, which may be large. */
 const pageMs = 15_000;
 
-/** A store in an etcd, which others may write to at the same time. */
+/** A store in etcd, which other clients may write, too. */
 export class EtcdStore implements Store, Expiring {
   readonly cluster: EtcdCluster;
   readonly #clock: Clock;
@@ -131,7 +131,7 @@ export class EtcdStore implements Store, Expiring {
     let { revision = 0, after } = options;
     for (;;) {
       const range = this.#keys.range(prefix, after);
-      // A range that is empty still says whether the revision is there.
+      // The request for an empty range still checks the revision.
       const request = range ?? { key: this.#keys.toEtcd("/registry/"), count_only: true };
       const limit = Math.min(most - entries.length, pageSize);
       const page = await this.#range({ ...request, revision, limit }, pageMs);
@@ -159,7 +159,7 @@ export class EtcdStore implements Store, Expiring {
     return commit;
   }
 
-  /** When an entry that was read ends; etcd knows only how long its lease has left now. */
+  /** When an entry that was read expires; etcd knows only the remaining time of its lease. */
   expiresAt(entry: Entry): Promise<number> {
     return this.#asked(() => this.#expiry.expiresAt(entry));
   }
@@ -198,7 +198,7 @@ export class EtcdStore implements Store, Expiring {
 
   async #readRevision(): Promise<number> {
     const revision = await this.#asked(() => currentRevision(this.cluster));
-    // A member that shows nothing of it is left for another.
+    // A member that does not send the revision is left for another.
     for (const subscription of this.#subscriptions) void subscription.shown(revision);
     return revision;
   }
@@ -208,7 +208,8 @@ export class EtcdStore implements Store, Expiring {
     checkOps(ops);
     if (ops.length === 0) return { ok: true, revision: await this.currentRevision() };
     const { outcome, changed } = commitOutcome(ops, await this.#transaction(ops));
-    // Who subscribed learns of it first; and of what stood against it, so that he can try again.
+    // Subscribers receive the commit before its writer is acknowledged; after a conflict, they receive
+    // the conflicting version first, so that a retry succeeds.
     const { current } = outcome.ok ? {} : outcome;
     const shown = (one: EtcdSubscription): Promise<void> => {
       if (outcome.ok) return one.shown(outcome.revision, changed);
@@ -270,12 +271,14 @@ export class EtcdStore implements Store, Expiring {
     );
   }
 
-  /** Asks etcd something about a revision; says which ones there are if that is not there. */
+  /**
+   * Sends a request for a revision; adds the known revisions to its error if that one is unavailable.
+   */
   async #asked<T>(ask: () => Promise<T>, revision = 0): Promise<T> {
     try {
       return await ask();
     } catch (cause) {
-      // What was asked for before it was closed is told so.
+      // Requests from before the store was closed fail with Closed.
       if (this.#isClosed) throw closedError();
       if (isCompacted(cause)) {
         const oldest = await compactedRevision(this.cluster, this.#clock);

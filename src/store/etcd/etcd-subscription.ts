@@ -17,17 +17,17 @@ export interface EtcdSubscriptionSource {
   readonly cluster: EtcdCluster;
   readonly clock: Clock;
   readonly keys: EtcdKeys;
-  /** The same bytes as they were given to be written under a key, where they are being written. */
+  /** Returns the bytes that are being written under a key, if they are equal. */
   readonly known: (key: string, value: Uint8Array) => Uint8Array;
-  /** Whether etcd tells how far a watch is when it is asked. */
+  /** Whether etcd reports watch progress correctly on request. */
   readonly tellsProgress: boolean;
-  /** Called once, when nothing more will be handed to the subscriber. */
+  /** Called once, when the subscriber will receive nothing more. */
   readonly isOver: () => void;
 }
 
-/** One who is told of what happens under a prefix. */
+/** A subscriber of a prefix. */
 export class EtcdSubscription {
-  /** Whether it learns of every revision, and not only of those that touch its prefix. */
+  /** Whether it receives every revision, not only those that touch its prefix. */
   readonly isWhole: boolean;
   readonly #options: EtcdSubscriptionOptions;
   readonly #source: EtcdSubscriptionSource;
@@ -40,7 +40,7 @@ export class EtcdSubscription {
     this.#source = source;
     this.isWhole = progress;
     const asksProgress = progress && source.tellsProgress;
-    // Where etcd cannot be asked, all keys are followed: that shows every commit, whatever its version.
+    // If progress cannot be requested, watch all keys: that shows every commit, whatever etcd's version.
     const range = progress && !asksProgress ? allKeys : source.keys.range(prefix);
     if (!Number.isSafeInteger(from) || range === undefined) {
       const message = `a revision is a whole number, not ${from}`;
@@ -59,14 +59,14 @@ export class EtcdSubscription {
     });
   }
 
-  /** The revision that was current when it began. */
+  /** The current revision when it began. */
   get begunAt(): number {
     return this.#follower?.begunAt ?? 0;
   }
 
   /**
-   * Resolves when the subscriber was told of a revision, if it concerns him; `changed` are the keys that
-   * it is known to have changed.
+   * Resolves when the subscriber has received a revision, if it concerns the prefix; `changed` are the
+   * keys that it is known to have changed.
    */
   async shown(revision: number, changed: readonly string[] = []): Promise<void> {
     const { prefix } = this.#options;
@@ -74,18 +74,18 @@ export class EtcdSubscription {
     if (this.isWhole || isInRange) await this.#follower?.reached(revision, isInRange);
   }
 
-  /** Ends it and tells the subscriber why. */
+  /** Ends it and passes the reason to the subscriber. */
   end(error: StoreError): void {
     if (this.#isOver) return;
     this.stop();
     try {
       this.#options.subscriber.end(error);
     } catch {
-      // He has been told all there is to tell.
+      // The subscription is over: an error of the subscriber does not matter.
     }
   }
 
-  /** Ends it without a word. */
+  /** Ends it without notifying the subscriber. */
   stop(): void {
     if (this.#isOver) return;
     this.#isOver = true;

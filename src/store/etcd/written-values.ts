@@ -4,16 +4,16 @@ import type { Op } from "../store.ts";
 export interface WrittenValues {
   add(ops: readonly Op[]): void;
   remove(ops: readonly Op[]): void;
-  /** The value as it was given to be written, where it is the same; else itself. */
+  /** Returns the buffer that is being written, if it is equal; otherwise the value itself. */
   known(key: string, value: Uint8Array): Uint8Array;
 }
 
 /**
- * Knows what is being written by the very bytes it was given as. Etcd sends them back with the event;
- * who gets those he gave needs not decode them, and no second copy is kept.
+ * Remembers the buffers that are being written. etcd sends the values back in events; with the same
+ * buffer, a subscriber need not decode it, and no second copy is kept.
  */
 export function writtenValues(): WrittenValues {
-  /** The last that is being written under each key. */
+  /** The last pending value of each key. */
   const values = new Map<string, Uint8Array>();
   return {
     add(ops) {

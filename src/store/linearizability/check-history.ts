@@ -5,10 +5,10 @@ import type { History, Read, Recorded, Version, Write } from "./history.ts";
 import { keyModel } from "./key-model.ts";
 
 /**
- * What in a history no store could have told that does one thing after the other; empty if nothing.
+ * Returns the violations in a history that no sequential store could produce; empty if there are none.
  *
- * Each key by itself is searched for an order; what ties them together are revisions: those follow time
- * over all keys, and a list is all keys at one revision of the log.
+ * Each key is checked separately; revisions tie them together: they follow time across all keys, and a
+ * list shows all keys at one revision of the log.
  */
 export function checkHistory(history: History): string[] {
   const { operations } = history;

@@ -1,17 +1,17 @@
-/** One thing with a sequential behaviour: what an operation makes of a state, if it can happen in it. */
+/** A sequential model: the state after an operation, if the operation is possible. */
 export interface Model<S, O> {
   readonly initial: S;
-  /** The state after the operation, with the answer that was recorded; undefined if that cannot be. */
+  /** The state after the operation with its recorded response; undefined if that is impossible. */
   step(state: S, operation: O): S | undefined;
-  /** The same text for states that nothing can tell apart. */
+  /** Equal texts for indistinguishable states. */
   key(state: S): string;
 }
 
-/** An operation as its client saw it: it took effect once, somewhere between call and return. */
+/** An operation as its client saw it: it took effect once, at some time between call and return. */
 export interface Timed<O> {
   readonly operation: O;
   readonly call: number;
-  /** Infinity if no answer came: it took effect at any time after the call, or never. */
+  /** Infinity without a response: it took effect at any time after the call, or never. */
   readonly return: number;
 }
 
@@ -19,15 +19,14 @@ export type Linearizability<O> =
   | { readonly ok: true; readonly order: readonly Timed<O>[] }
   | {
       readonly ok: false;
-      /** The longest order that was found, and what none of could come next. */
+      /** The longest order that was found, and the operations of which none could come next. */
       readonly order: readonly Timed<O>[];
       readonly stuck: readonly Timed<O>[];
     };
 
 /**
- * Looks for one order of the operations, each between its call and its return, that the model allows:
- * the search of Wing and Gong, which never comes twice to the same state with the same operations done
- * (as Lowe has it).
+ * Searches for an order of the operations, each between its call and return, that the model allows: the
+ * algorithm of Wing and Gong with the memoization of Lowe.
  */
 export function checkLinearizable<S, O>(
   model: Model<S, O>,
@@ -39,20 +38,20 @@ export function checkLinearizable<S, O>(
 
 interface Frame<S, O> {
   readonly state: S;
-  /** Which of the answered operations is the first that is not done. */
+  /** The index of the first operation with a response that is not done. */
   readonly frontier: number;
   readonly candidates: readonly Timed<O>[];
-  /** How many of the candidates were tried. */
+  /** The number of candidates tried. */
   tried: number;
 }
 
 class Search<S, O> {
   readonly #model: Model<S, O>;
-  /** In the order of their calls, as are those without an answer. */
+  /** In the order of their calls, like those without a response. */
   readonly #answered: readonly Timed<O>[];
   readonly #open: readonly Timed<O>[];
   readonly #done = new Set<Timed<O>>();
-  /** Where the search has been. */
+  /** The visited states. */
   readonly #seen = new Set<string>();
   readonly #order: Timed<O>[] = [];
   #longest: readonly Timed<O>[] = [];
@@ -92,8 +91,8 @@ class Search<S, O> {
   }
 
   /**
-   * What may come next: whatever was called before the first of those that are not done returned. Those
-   * without an answer come last: most of them are not needed to explain what was seen.
+   * The candidates for the next operation: those called before the first open one returned. Those
+   * without a response come last, because most of them are not needed.
    */
   #frame(state: S, frontier: number): Frame<S, O> {
     const candidates: Timed<O>[] = [];
@@ -119,8 +118,8 @@ class Search<S, O> {
   }
 
   /**
-   * All before the frontier are done, so what tells one way here from another are the others: of those
-   * with an answer, only such as were called before the one at the frontier returned.
+   * All operations before the frontier are done, so that the others distinguish a state: among those
+   * with a response, only those called before the one at the frontier returned.
    */
   #isNew(state: S, frontier: number): boolean {
     const others: number[] = [];

@@ -1,9 +1,8 @@
 import type { History, List, LogBatch, LogChange, Version, WatchLog, Write } from "./history.ts";
 
 /**
- * Whether the log of all changes is one that the writes make, and tells what the watches and the lists
- * told: nothing lost, nothing twice, nothing that nobody did, nothing out of order. A deletion has a
- * condition here, by which it is known.
+ * Checks that the log of changes matches the writes, the watches and the lists: nothing is lost,
+ * repeated, invented or out of order. Deletions have a precondition here, which identifies them.
  */
 export function checkLog({ operations, watches, log }: History): string[] {
   const all = operations.map(({ operation }) => operation);
@@ -24,7 +23,7 @@ export function checkLog({ operations, watches, log }: History): string[] {
   ];
 }
 
-/** Each change has a greater revision than all that was told before, also than how far the watch was. */
+/** Each change has a greater revision than all events and progress notifications before it. */
 function checkSteps(name: string, { from, batches }: WatchLog): string[] {
   const problems: string[] = [];
   let last = from;
@@ -36,7 +35,7 @@ function checkSteps(name: string, { from, batches }: WatchLog): string[] {
   return problems;
 }
 
-/** A watch has every change of the log up to where it is. */
+/** A watch has every change of the log up to its revision. */
 function checkSlice(name: string, watch: WatchLog, log: WatchLog): string[] {
   const end = watch.batches.at(-1)?.revision ?? watch.from;
   const expected = log.batches
@@ -53,7 +52,10 @@ function checkSlice(name: string, watch: WatchLog, log: WatchLog): string[] {
   ];
 }
 
-/** Every change of the log is a write that was done or may be, under its condition; and no done one misses. */
+/**
+ * Every change of the log is a successful or unknown write whose precondition held; no successful write
+ * is missing.
+ */
 function checkWrites(writes: readonly Write[], log: WatchLog): string[] {
   const problems: string[] = [];
   const open = openWrites(writes);
@@ -69,7 +71,7 @@ function checkWrites(writes: readonly Write[], log: WatchLog): string[] {
   return problems;
 }
 
-/** The writes that may be found, by what they are known by; where several tried one deletion, the done one. */
+/** The writes to find, by identity; of several attempts at one deletion, the successful one. */
 function openWrites(writes: readonly Write[]): Map<string, Write> {
   const open = new Map<string, Write>();
   for (const write of writes) {
@@ -98,7 +100,7 @@ function identity({ key, value }: LogChange, previous: number): string {
   return value === undefined ? `${key} ${previous}` : `${key}=${value}`;
 }
 
-/** A list is what the log makes of the keys up to its revision. */
+/** A list is the state of the log at its revision. */
 function checkLists(lists: readonly List[], log: WatchLog): string[] {
   const problems: string[] = [];
   const waiting = [...lists].sort((a, b) => a.revision - b.revision);

@@ -1,8 +1,8 @@
 import type { Recorded } from "./history.ts";
 
 /**
- * Whether revisions, over all keys, follow time: what begins after something has been answered is not
- * before it. (What begins and ends beside each other is left to the model of each key.)
+ * Checks that revisions follow time across all keys: an operation that begins after another has returned
+ * has no smaller revision. (Concurrent operations are left to the model of each key.)
  */
 export function checkOrder(operations: readonly Recorded[]): string[] {
   const problems: string[] = [];
@@ -10,7 +10,7 @@ export function checkOrder(operations: readonly Recorded[]): string[] {
     { at: recorded.call, ends: false, recorded },
     { at: recorded.return, ends: true, recorded },
   ]);
-  // Of two at the same time, what begins is first: it may have been beside the other.
+  // At equal times, calls come before returns: the operations may have been concurrent.
   moments.sort((a, b) => a.at - b.at || Number(a.ends) - Number(b.ends));
   const known = new Map<Recorded, number>();
   let newest = 0;
@@ -32,7 +32,7 @@ export function checkOrder(operations: readonly Recorded[]): string[] {
   return problems;
 }
 
-/** The revision at which it happened, if it was told; and whether it made that revision. */
+/** The revision of an operation, if known, and whether it created that revision. */
 function revisions({ operation }: Recorded): { reached: number | undefined; gave: boolean } {
   if (operation.type === "list") return { reached: operation.revision, gave: false };
   if (operation.type === "write" && operation.outcome.type === "done")
@@ -40,7 +40,7 @@ function revisions({ operation }: Recorded): { reached: number | undefined; gave
   return { reached: undefined, gave: false };
 }
 
-/** The greatest revision that its client knows by it. */
+/** The greatest revision that its client learns from it. */
 function seen({ operation }: Recorded): number {
   if (operation.type === "read") return operation.found?.revision ?? 0;
   if (operation.type === "list") return operation.revision;

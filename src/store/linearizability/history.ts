@@ -1,12 +1,12 @@
-/** A key as somebody saw it. */
+/** A version of a key as a client saw it. */
 export interface Version {
-  /** No two writes have the same. */
+  /** Unique to each write. */
   readonly value: string;
-  /** The one that wrote it. */
+  /** The revision that wrote it. */
   readonly revision: number;
 }
 
-/** A read; what is absent was not there. */
+/** A read; the version is undefined if the key did not exist. */
 export interface Read {
   readonly type: "read";
   readonly key: string;
@@ -23,22 +23,22 @@ export interface List {
 export interface Write {
   readonly type: "write";
   readonly key: string;
-  /** Absent: the key is deleted. */
+  /** Undefined: the key is deleted. */
   readonly value: string | undefined;
-  /** As the store's: 0 for a key that must be absent; not given, whatever is there is written over. */
+  /** The precondition: 0 for a key that must be absent; undefined for an unconditional write. */
   readonly ifRevision: number | undefined;
   readonly outcome: WriteOutcome;
 }
 
 export type WriteOutcome =
-  /** Not every API tells the revision of every write. */
+  /** Not every API returns the revision of every write. */
   | { readonly type: "done"; readonly revision?: number | undefined }
-  /** Nor what stood against it. */
+  /** Nor the version that caused the conflict. */
   | { readonly type: "refused"; readonly current?: Version | "absent" | undefined }
   /** It may have happened, or may still happen. */
   | { readonly type: "unknown" };
 
-/** What a client asked, and what it was told, with the times of both on one clock. */
+/** An operation of a client with its result, and the times of call and return on one clock. */
 export interface Recorded<O extends Read | List | Write = Read | List | Write> {
   readonly client: number;
   readonly call: number;
@@ -47,7 +47,7 @@ export interface Recorded<O extends Read | List | Write = Read | List | Write> {
   readonly operation: O;
 }
 
-/** What a watch told in one piece: nothing but a revision, if it told only how far it is. */
+/** One batch of a watch: only a revision if it is a progress notification. */
 export interface LogBatch {
   readonly revision: number;
   readonly changes: readonly LogChange[];
@@ -55,17 +55,17 @@ export interface LogBatch {
 
 export interface LogChange {
   readonly key: string;
-  /** Absent: it was deleted. */
+  /** Undefined: the key was deleted. */
   readonly value: string | undefined;
 }
 
-/** What one watch told, from a revision on. */
+/** The events of one watch from a revision on. */
 export interface WatchLog {
   readonly from: number;
   readonly batches: readonly LogBatch[];
 }
 
-/** What some clients and watches saw of one store. */
+/** What clients and watches saw of one store. */
 export interface History {
   readonly operations: readonly Recorded[];
   readonly watches: readonly WatchLog[];

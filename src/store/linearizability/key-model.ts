@@ -1,16 +1,21 @@
 import type { Model } from "./check-linearizable.ts";
 import type { Read, Version, Write } from "./history.ts";
 
-/** One key of a store. */
+/** The state of one key. */
 export interface KeyState {
   readonly value: string | undefined;
-  /** Not known if nobody was told of the write; then the next who sees the value tells. */
+  /**
+   * Undefined if no client knows the revision of the write; the next read that sees the value reveals
+   * it.
+   */
   readonly revision: number | undefined;
-  /** Every write to come has a greater revision; as has this one, if its own is not known. */
+  /** Every later write has a greater revision; so has this one, if its own is unknown. */
   readonly above: number;
 }
 
-/** How one key behaves: writes happen if their condition holds, each with a greater revision. */
+/**
+ * The behaviour of one key: writes succeed if their precondition holds, each with a greater revision.
+ */
 export const keyModel: Model<KeyState, Read | Write> = {
   initial: { value: undefined, revision: undefined, above: 0 },
   step: (state, operation) =>

@@ -1,30 +1,32 @@
 import type { Random } from "../../base/random.ts";
 import type { List, Read, Recorded, Version, Write, WriteOutcome } from "./history.ts";
 
-/** Who asks a store, by whatever way; a call that throws did nothing, or was a read. */
+/** A client of a store; a call that throws did nothing, or was a read. */
 export interface HistoryClient {
   get(key: string): Promise<Version | undefined>;
   list(): Promise<Omit<List, "type">>;
-  /** Not given a value, it deletes. */
+  /** Without a value, it deletes. */
   write(write: Omit<Write, "type" | "outcome">): Promise<WriteOutcome>;
 }
 
 export interface RecordOptions {
-  /** Each asks one thing after the other; several may be of one server. */
+  /** Each runs one operation after the other; several may use one server. */
   readonly clients: readonly HistoryClient[];
   readonly keys: readonly string[];
   readonly random: Random;
-  /** A clock that all share, fine enough for no two calls to be at the same time. */
+  /** A shared clock, fine enough that no two calls have the same time. */
   readonly now: () => number;
-  /** Until when they ask. */
+  /** Whether clients should stop. */
   readonly ended: () => boolean;
-  /** Waits after an answer; where calls only take microtasks, it must give others their turn. */
+  /** Waits after a response; if calls take only microtasks, it must yield to others. */
   readonly pause?: () => Promise<void>;
-  /** Whether writes without a condition are among them; they are, unless told otherwise. */
+  /** Whether unconditional writes are included. Default: true. */
   readonly blind?: boolean;
 }
 
-/** Lets clients read and write the same few keys at once, and records what each asked and was told. */
+/**
+ * Runs clients that read and write the same few keys concurrently, and records operations and results.
+ */
 export async function recordHistory(options: RecordOptions): Promise<Recorded[]> {
   const histories = options.clients.map((client, index) => ask(client, index, options));
   return (await Promise.all(histories)).flat();
@@ -37,7 +39,7 @@ async function ask(
 ): Promise<Recorded[]> {
   const { random, now, ended, pause } = options;
   const recorded: Recorded[] = [];
-  /** What the client believes to be there, right or not. */
+  /** The versions that the client believes to be current. */
   const known = new Map<string, Version>();
   for (let number = 0; !ended(); number++) {
     const key = pick(options.keys, random);
@@ -72,7 +74,7 @@ async function write(
   }
 }
 
-/** A creation, an update or a deletion of what the client knows, or an update of whatever is there. */
+/** Chooses a creation, an update or deletion of a known version, or an unconditional update. */
 function choose(
   value: string,
   key: string,
@@ -99,7 +101,7 @@ function learn(known: Map<string, Version>, operation: Read | List | Write): voi
   }
 }
 
-/** What is there after a write, as far as its outcome tells. */
+/** The version after a write, as far as its outcome tells. */
 function left({ value, outcome }: Write): Version | undefined {
   if (outcome.type === "refused" && typeof outcome.current === "object") return outcome.current;
   if (outcome.type !== "done" || value === undefined) return undefined;

@@ -2,30 +2,30 @@ import type { Random } from "../../base/random.ts";
 import type { History, LogBatch, Recorded, WatchLog } from "./history.ts";
 import { type HistoryClient, type RecordOptions, recordHistory } from "./record-history.ts";
 
-/** A way to the data: a store, or a server of its API. */
+/** An access to the data: a store, or a server of its API. */
 export interface HistorySource extends HistoryClient {
-  /** Every change after a revision; where it was cut off it ends, and goes on by another watch. */
+  /** Every change after a revision; when it is interrupted it ends, and another watch continues. */
   watch(options: SourceWatchOptions): AsyncIterable<LogBatch>;
 }
 
 export interface SourceWatchOptions {
   readonly from: number;
-  /** Whether it also tells how far it is. */
+  /** Whether to include progress notifications. */
   readonly progress: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface RecordSourcesOptions extends Omit<RecordOptions, "clients"> {
-  /** One and the same data, by one or several ways; nothing was ever under the keys. */
+  /** One or several accesses to the same data; the keys must never have existed. */
   readonly sources: readonly HistorySource[];
-  /** How many ask at the same time, and how many watch. */
+  /** The number of concurrent clients, and of watches. */
   readonly clients: number;
   readonly watches: number;
-  /** Told the revision that the history begins after, before anything of it is written. */
+  /** Called with the revision before the first write. */
   readonly begun?: (revision: number) => void;
-  /** Resolves when the data can be reached again, after the last client has ended. */
+  /** Resolves when the data is reachable again, after the last client has stopped. */
   readonly settled?: () => Promise<void>;
-  /** Rejects if what it is given takes too long: nothing may hang. */
+  /** Rejects if a promise takes too long, so that nothing hangs. */
   readonly deadline?: <T>(work: Promise<T>) => Promise<T>;
 }
 
@@ -59,8 +59,8 @@ interface FollowOptions {
 }
 
 /**
- * Watches on and on: some to the end, some for a while, again from where they were or from further
- * back; and, where one was cut off, from where it was.
+ * Watches repeatedly: some to the end, some for a while, restarted from the last or an earlier revision;
+ * after an interruption, from the last one.
  */
 async function follow(
   source: HistorySource,
@@ -83,7 +83,7 @@ async function follow(
   return logs;
 }
 
-/** Writes a key that comes after all others, so that the end of the log is known. */
+/** Writes a key after all others, to mark the end of the log. */
 async function writeLast(
   source: HistorySource,
   { now, keys }: Pick<RecordOptions, "now" | "keys">,
@@ -104,7 +104,7 @@ async function writeLast(
   return recorded;
 }
 
-/** The revision of the write that was acknowledged. */
+/** The revision of the acknowledged write. */
 function endOf(recorded: readonly Recorded[]): number {
   const operation = recorded.at(-1)?.operation;
   const outcome = operation?.type === "write" ? operation.outcome : undefined;

@@ -2,7 +2,7 @@ import { type Entry, type Op, type Store, StoreError, type WatchBatch } from "..
 import type { LogBatch, Version, WriteOutcome } from "./history.ts";
 import type { HistorySource } from "./record-sources.ts";
 
-/** A store, as far as it is under a prefix. */
+/** Records a store under a prefix. */
 export function storeSource(store: Store, prefix: string): HistorySource {
   return {
     get: async (key) => toVersion(await store.get(key)),

@@ -7,7 +7,7 @@ import { currentOwner, ownerFile } from "./owner.ts";
 export const dataFile = "data.mdb";
 export const lockFile = "lock.mdb";
 
-/** Makes the directory private, and refuses one that LMDB could not open or should not. */
+/** Makes the directory private; throws if LMDB could not or should not open it. */
 export async function prepareDirectory(path: string): Promise<void> {
   const names = await namesIn(path);
   const foreign = names.find((name) => ![dataFile, lockFile, ownerFile].includes(name));
@@ -22,18 +22,18 @@ export async function prepareDirectory(path: string): Promise<void> {
   }
   await ensurePrivateDir(path);
   for (const name of [dataFile, lockFile]) {
-    // LMDB keeps the mode of a file that it finds, and takes an empty one for a new one. The lock file
-    // must not be opened where it exists: closing it would end this process's locks on it.
+    // LMDB keeps the mode of an existing file, and treats an empty one as new. Never open an existing
+    // lock file: closing it would release this process's locks on it.
     if (!names.includes(name)) await writeFile(join(path, name), "", { flag: "a", mode: 0o600 });
     await chmod(join(path, name), 0o600);
   }
 }
 
-/** Refuses a directory that holds no store that can be read, and changes nothing. */
+/** Throws if the directory contains no readable store; changes nothing. */
 export async function checkDirectory(path: string): Promise<void> {
   await checkPresent(path, await namesIn(path));
   const { size, whole } = await checkDataFile(join(path, dataFile));
-  // While it is written to, its last pages may be free, and not there yet.
+  // While a process writes, trailing pages may be free and not yet in the file.
   if (size >= whole || isAlive(currentOwner(path))) return;
   const message = `${path} is damaged: ${dataFile} is cut off: restore a backup`;
   throw new StoreError("Corrupt", message);
@@ -68,7 +68,7 @@ async function namesIn(path: string): Promise<string[]> {
   }
 }
 
-/** Makes the names of the directory and its files last. */
+/** Syncs the directory, so that the names of its files are durable. */
 export async function syncDirectory(path: string): Promise<void> {
   for (const each of [path, dirname(path)]) {
     const directory = await open(each, "r");
@@ -80,13 +80,13 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Where LMDB keeps what in its two first pages, the newer of which counts. */
+/** The offsets of fields in LMDB's two meta pages, the newer of which is valid. */
 const meta = { bytes: 160, magic: 24, pageSize: 48, lastPage: 144 };
 const magic = 0xbeefc0de;
 
 /**
- * Refuses a file that is not LMDB's. One that was cut off must be filled up with zeros: LMDB then says
- * that pages are damaged, instead of ending the process when it reads beyond the end of the file.
+ * Throws if a file is not LMDB's. A truncated file must be padded with zeros: LMDB then reports damaged
+ * pages, instead of crashing the process when it reads beyond the end of the file.
  */
 async function checkDataFile(
   path: string,
@@ -114,5 +114,5 @@ async function readStart(path: string): Promise<Buffer> {
   }
 }
 
-/** Of the largest size. */
+/** Two pages of the largest size. */
 const twoPages = 2 * 0x8000;

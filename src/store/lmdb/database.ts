@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { open } from "lmdb";
 import { StoreError } from "../store.ts";
-import { remedyOf } from "./disk-fault.ts";
+import { adviceFor } from "./disk-fault.ts";
 
-/** What is used of lmdb, whose own types do not tell of the options that `put` takes. */
+/** The part of lmdb's API that is used; its own types lack some options of `put`. */
 export interface Database {
-  /** In memory that the next read uses again, and that may go on after the length that it has. */
+  /** Returns a buffer that the next read overwrites, and that may extend beyond its length. */
   getBinaryFast(key: Buffer): Buffer | undefined;
-  /** Values are in such memory, too. */
+  /** Values are in such a buffer, too. */
   getRange(range: { readonly start: Buffer }): Iterable<{
     readonly key: Buffer;
     readonly value: Buffer;
@@ -21,7 +21,7 @@ export interface Database {
   remove(key: Buffer): Promise<boolean>;
   batch(write: () => void): Promise<boolean>;
   transactionSync<T>(action: () => T): T;
-  /** Lets the next read see what is there by then. */
+  /** Lets the next read see the latest state. */
   resetReadTxn(): void;
   readerList(): string;
   /** Copies the database to a directory, without its free pages. */
@@ -30,20 +30,20 @@ export interface Database {
     readonly pageSize: number;
     readonly lastPageNumber: number;
     readonly entryCount: number;
-    /** Of the tree that lists the free pages. */
+    /** The tree of free pages. */
     readonly free: PageCounts;
   };
   close(): Promise<void>;
 }
 
-/** How many pages a tree takes. */
+/** The number of pages of a tree. */
 interface PageCounts {
   readonly treeBranchPageCount: number;
   readonly treeLeafPageCount: number;
   readonly overflowPages: number;
 }
 
-/** How large a database's file is, and how much of that is free. */
+/** The size of a database's file, and how much of it is free. */
 export function sizeOf(db: Database): { readonly bytes: number; readonly freeBytes: number } {
   const stats = db.getStats();
   const used = [stats, stats.free].reduce(
@@ -55,12 +55,12 @@ export function sizeOf(db: Database): { readonly bytes: number; readonly freeByt
 }
 
 /**
- * Opens LMDB's files in a directory. Reading takes a transaction that ends with the turn of the event
- * loop, so that a reader never keeps pages from being used again.
+ * Opens LMDB's files in a directory. Read transactions end with the turn of the event loop, so that a
+ * reader does not keep pages from being reused.
  */
 export function openDatabase(path: string, { readOnly }: { readonly readOnly: boolean }): Database {
   const place = resolve(path);
-  // lmdb opens a file once for the whole process, and then could not write.
+  // lmdb opens a file once per process: it would stay read-only.
   if (!readOnly && readHere.has(place)) {
     const message = `${path} is in use by this process, for reading: close that first`;
     throw new StoreError("Locked", message);
@@ -69,11 +69,11 @@ export function openDatabase(path: string, { readOnly }: { readonly readOnly: bo
     const db = open({
       path,
       noSubdir: false,
-      // As "binary" is, but for a copy of each value that is read.
+      // Like "binary", without copying each value.
       encoder: { encode: (value: Buffer) => value, decode: (value: Buffer) => value },
       keyEncoding: "binary",
       overlappingSync: false,
-      // Else a commit that fails leaves a rejection behind that nobody can handle.
+      // Otherwise, a failed commit causes an unhandled rejection.
       eventTurnBatching: false,
       readOnly,
     }) as unknown as Database;
@@ -83,7 +83,7 @@ export function openDatabase(path: string, { readOnly }: { readonly readOnly: bo
   }
 }
 
-/** How often a place is open for reading in this process. */
+/** The number of read-only handles per path in this process. */
 const readHere = new Map<string, number>();
 
 function countingReads(db: Database, place: string): Database {
@@ -101,20 +101,20 @@ function countingReads(db: Database, place: string): Database {
   return db;
 }
 
-/** The process ids of those who have the database open and have read from it. */
+/** The process ids of all readers of the database. */
 export function readers(db: Database): number[] {
-  // LMDB tells it as text: a header, then one line for each; or one line in parentheses for none.
+  // LMDB returns text: a header and one line per reader, or one line in parentheses if there are none.
   const [, ...lines] = db.readerList().trim().split("\n");
   return lines.map((line) => Number.parseInt(line.trim(), 10));
 }
 
-/** What to tell of a fault while opening, unless it tells for itself what it is. */
+/** The error of a fault while opening, unless it already has an explanation. */
 export function damaged(path: string, cause: unknown): StoreError {
   if (cause instanceof StoreError && cause.message.startsWith(path)) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const remedy = remedyOf(cause);
-  if (remedy !== undefined) {
-    return new StoreError("Unavailable", `${path} cannot be opened: ${reason}: ${remedy}`, {
+  const advice = adviceFor(cause);
+  if (advice !== undefined) {
+    return new StoreError("Unavailable", `${path} cannot be opened: ${reason}: ${advice}`, {
       cause,
     });
   }

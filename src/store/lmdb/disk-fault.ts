@@ -1,13 +1,13 @@
 import { constants } from "node:os";
 
-/** Whether a write failed because the disk, or what a user or a file may take of it, is used up. */
-export function isNoRoom(error: unknown): boolean {
+/** Whether a write failed because the disk, a quota or a file size limit is exhausted. */
+export function isDiskFull(error: unknown): boolean {
   return noRoom.has(nameOf(error));
 }
 
-/** What to do about a fault that is not the data's; undefined for any other. */
-export function remedyOf(error: unknown): string | undefined {
-  if (isNoRoom(error)) return "make room on its disk";
+/** Advice about a fault of the environment; undefined if the data itself may be faulty. */
+export function adviceFor(error: unknown): string | undefined {
+  if (isDiskFull(error)) return "make room on its disk";
   if (forbidden.has(nameOf(error))) return "make it writable for who runs this";
   return undefined;
 }
@@ -16,7 +16,7 @@ const noRoom: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const forbidden: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS"]);
 const names = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
 
-/** Node names the error, lmdb has its number. */
+/** Node has the name of the error, lmdb its number. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error && "code" in error)) return "";
   const { code } = error;

@@ -2,27 +2,27 @@ import { StoreError } from "../store.ts";
 import type { Database } from "./database.ts";
 import { encodeId } from "./record.ts";
 
-/** How records and their directory are laid out, and what makes that of older stores. */
+/** A version of the layout, and the upgrades from older ones. */
 export interface Format {
   /** A higher number is a newer layout. */
   readonly version: number;
-  /** By the version they start from: each makes a store of it one of the next version. */
+  /** By the version they start from: each upgrades a store to the next version. */
   readonly upgrades: ReadonlyMap<number, Upgrade>;
 }
 
 /**
- * Changes all that is laid out in another way in the next version. It runs within a transaction, which it
- * reads and writes through `db`; what it throws undoes all of it. The mark's version is not its business.
+ * Rewrites everything whose layout differs in the next version. It runs within a transaction and uses
+ * `db`; an error rolls everything back. The caller updates the version in the mark.
  */
 export type Upgrade = (db: Database) => void;
 
-/** What this version of Wherry reads and writes. */
+/** The format that this version of Wherry reads and writes. */
 export const currentFormat: Format = { version: 1, upgrades: new Map() };
 
-/** The record that says what a database is: a line with its version, and what else that version marks. */
+/** The record that identifies a database: a line with its version, and data of that version. */
 export const markId: Buffer = encodeId({ revision: 0, ordinal: 0 });
 
-/** The mark of a store whose superseded records may be missing up to a revision. */
+/** Encodes the mark of a store whose superseded records may be missing up to a revision. */
 export function encodeMark(version: number, compacted: number): Buffer {
   const line = lineOf(version);
   const mark = Buffer.alloc(line.length + 6);
@@ -31,7 +31,7 @@ export function encodeMark(version: number, compacted: number): Buffer {
   return mark;
 }
 
-/** The revision that a mark of the given version holds; undefined if it is not one. */
+/** Decodes the revision in a mark of the given version; undefined if it is not one. */
 export function readMark(mark: Buffer | undefined, version: number): number | undefined {
   const line = lineOf(version);
   if (mark?.length !== line.length + 6) return undefined;
@@ -40,8 +40,8 @@ export function readMark(mark: Buffer | undefined, version: number): number | un
 }
 
 /**
- * Makes a store of an older version one of this version, step by step in one transaction: a crash leaves
- * the old one. Fails where it is none of ours, or of a version that this one cannot read.
+ * Upgrades a store to this version, step by step in one transaction: after a crash, the old one is
+ * unchanged. Throws if it is not a store or its version is not supported.
  */
 export function upgrade(db: Database, path: string, format: Format): void {
   const from = versionIn(db, path, format);
@@ -58,7 +58,7 @@ export function upgrade(db: Database, path: string, format: Format): void {
   });
 }
 
-/** Fails unless a store, which may not be written to, is of this version. */
+/** Throws unless a read-only store has this version. */
 export function checkFormat(db: Database, path: string, format: Format): void {
   const version = versionIn(db, path, format);
   if (version === format.version) return;
@@ -66,7 +66,7 @@ export function checkFormat(db: Database, path: string, format: Format): void {
   throw new StoreError("Corrupt", message);
 }
 
-/** The version of a store, if it is one and not newer than this version of Wherry. */
+/** The version of a store; throws if it is not a store, or newer than this version of Wherry. */
 function versionIn(db: Database, path: string, format: Format): number {
   const mark = db.getBinaryFast(markId);
   const text = /^wherry store (\d+)\n/.exec(mark?.toString("latin1") ?? "")?.[1];
@@ -80,7 +80,7 @@ function versionIn(db: Database, path: string, format: Format): number {
   throw new StoreError("Corrupt", message);
 }
 
-/** What leads from a version to that of the format; undefined where a step is missing. */
+/** The upgrades from a version to that of the format; undefined if a step is missing. */
 function stepsFrom(from: number, { version, upgrades }: Format): [number, Upgrade][] | undefined {
   const steps: [number, Upgrade][] = [];
   for (let at = from; at < version; at++) {

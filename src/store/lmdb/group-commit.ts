@@ -1,16 +1,16 @@
 import type { Change, Commit } from "../keyspace.ts";
 import { StoreError } from "../store.ts";
-import { isNoRoom } from "./disk-fault.ts";
+import { isDiskFull } from "./disk-fault.ts";
 import type { Journal } from "./journal.ts";
 import { type EncodedRecord, encodeRecord, type RecordId } from "./record.ts";
 import type { Slot } from "./slot.ts";
 
-/** How many records are removed at least along with a group: some 2 ms of work for who waits for it. */
+/** The minimum number of records to remove per group: about 2 ms of delay for its writers. */
 const removalStep = 400;
-/** And how many for each that is written, so that removing is faster than writing, however many write. */
+/** Records to remove per written record, so that removal is faster than writing. */
 const removalRatio = 2;
 
-/** How long it takes until a disk that failed is tried again. */
+/** The interval of attempts after a disk fault. */
 const retryMs = 1000;
 
 /**
@@ -20,26 +20,26 @@ const retryMs = 1000;
  *     commit 7 8 9      → group [7 8 9] is written; 10 11 come meanwhile
  *     synced            → 7 8 9 are delivered and acknowledged; group [10 11] is written
  *
- * What a compaction removes goes with the groups, a little with each, or alone where nobody writes.
+ * Records that a compaction removes go with the groups, a few with each, or alone if nothing is written.
  */
 export class GroupCommit {
   readonly #journal: Journal;
   readonly #deliver: (commit: Commit<Slot>) => void;
-  /** What each key becomes by commits that are not durable yet. */
+  /** The changes of keys in commits that are not durable yet. */
   readonly #pending = new Map<string, Change<Slot>>();
-  /** The group that is being written; empty when nothing is. */
+  /** The group that is being written; empty when idle. */
   #writing: Waiting[] = [];
   #gathering: Waiting[] = [];
   #newest: number = 0;
-  /** Of the journal, when it was last asked, which is no small work. */
+  /** The used bytes of the journal at the last count, which is expensive. */
   #usedBytes: number;
-  /** Of the records that were written since. */
+  /** The bytes of records written since. */
   #writtenBytes: number = 0;
-  /** Of the commits that are not written yet. */
+  /** The bytes of commits that are not written yet. */
   #waitingBytes: number = 0;
   #delivered: number;
   #removal: Removal | undefined;
-  /** What is to be done between two groups. */
+  /** Work to do between two groups. */
   readonly #between: Between[] = [];
   #running: Promise<void> | undefined;
   #fault: { readonly cause: unknown; readonly triedAt: number } | undefined;
@@ -53,40 +53,40 @@ export class GroupCommit {
     this.#deliver = deliver;
   }
 
-  /** What a commit that is not durable yet makes of the key. */
+  /** The change of a key in a commit that is not durable yet. */
   pending(key: string): Change<Slot> | undefined {
     return this.#pending.get(key);
   }
 
-  /** What keys become by all the commits that are not durable yet. */
-  underWay(): Iterable<Change<Slot>> {
+  /** The changes of all keys in commits that are not durable yet. */
+  pendingChanges(): Iterable<Change<Slot>> {
     return this.#pending.values();
   }
 
-  /** The newest revision of a commit that was taken; 0 if none was, or they could not be written. */
+  /** The newest revision of an accepted commit; 0 if there is none, or they could not be written. */
   get newest(): number {
     return this.#newest;
   }
 
-  /** How many bytes of the disk are in use at most, once all that is under way is written. */
+  /** An upper bound of the used bytes once all pending commits are written. */
   get usedAtMost(): number {
-    // A record that is just too large for a page's rest takes up to twice its length.
+    // A record slightly too large for the rest of a page takes up to twice its length.
     return this.#usedBytes + 2 * (this.#writtenBytes + this.#waitingBytes);
   }
 
-  /** How many there are. */
+  /** Counts the used bytes. */
   countUsed(): number {
     this.#usedBytes = this.#journal.usedBytes;
     this.#writtenBytes = 0;
     return this.#usedBytes + this.#waitingBytes;
   }
 
-  /** Whether a write to disk has failed, so that `recover` must come before the next one. */
+  /** Whether a write has failed, so that `recover` must come before the next one. */
   get isFaulty(): boolean {
     return this.#fault !== undefined;
   }
 
-  /** Takes writes again if the disk does; fails with Unavailable if not. */
+  /** Accepts writes again if the disk does; fails with Unavailable if not. */
   async recover(now: number): Promise<void> {
     const { cause, triedAt } = this.#fault ?? { cause: undefined, triedAt: 0 };
     if (this.#recovering === undefined) {
@@ -103,8 +103,8 @@ export class GroupCommit {
     await this.#running;
     try {
       await this.#journal.startAgain();
-      // If it is there after all, it may be so only in memory.
-      if (!this.#isUnchanged()) throw new Error("lmdb holds a commit that the disk did not take");
+      // A failed commit that lmdb shows may exist only in memory.
+      if (!this.#isUnchanged()) throw new Error("lmdb shows a commit that is not on disk");
       await this.#journal.writeCompacted(this.#journal.compacted);
       this.#fault = undefined;
     } catch (cause) {
@@ -112,7 +112,7 @@ export class GroupCommit {
     }
   }
 
-  /** Takes the next commit, or throws and does not; resolves when it is durable and delivered. */
+  /** Accepts the next commit, or throws; resolves when it is durable and delivered. */
   write(commit: Commit<Slot>): Promise<void> {
     const records = commit.changes.map((change, ordinal) =>
       toRecord(change, { revision: commit.revision, ordinal }),
@@ -126,7 +126,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when every commit so far is durable, and fails if that cannot be known. */
+  /** Resolves when every commit so far is durable; fails if that is unknown. */
   settled(): Promise<void> {
     const last = this.#gathering.length > 0 ? this.#gathering : this.#writing;
     if (last.length === 0) return Promise.resolve();
@@ -140,7 +140,7 @@ export class GroupCommit {
     await this.#running;
   }
 
-  /** Removes records that nobody can read, some of which may be gone; one removal at a time. */
+  /** Removes unreadable records, some of which may already be missing; one removal at a time. */
   remove(ids: Iterator<RecordId>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#removal = { ids, resolve, reject };
@@ -148,7 +148,7 @@ export class GroupCommit {
     });
   }
 
-  /** Does something when no group is being written, and lets none be until it is done. */
+  /** Runs work while no group is being written, and delays groups until it is done. */
   exclusively(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       const run = (): Promise<void> => work().then(resolve, reject);
@@ -157,7 +157,7 @@ export class GroupCommit {
     });
   }
 
-  /** Leaves what is still to be removed for another time. */
+  /** Stops a removal; the rest is removed later. */
   stopRemoval(): void {
     this.#removal?.resolve();
     this.#removal = undefined;
@@ -167,7 +167,7 @@ export class GroupCommit {
     for (;;) {
       for (let work = this.#between.shift(); work; work = this.#between.shift()) await work.run();
       if (this.#gathering.length === 0 && this.#removal === undefined) break;
-      // Who was told of the last group may commit again at once, and then belongs to this one.
+      // Writers that were just acknowledged may commit again at once, and join this group.
       await turn();
       this.#writing = this.#gathering;
       this.#gathering = [];
@@ -208,9 +208,9 @@ export class GroupCommit {
   }
 
   /**
-   * Where the disk has no room, LMDB leaves the database as it was, and nothing was applied; nor was it
-   * where the journal says so. After any other fault that is not certain: the page that makes a commit
-   * count may be on the disk or not.
+   * If the disk is full, LMDB leaves the database unchanged, and nothing was applied; the same holds if
+   * the journal says so. After any other fault the outcome is unknown: the meta page of the commit may
+   * be on disk or not.
    */
   #fail(cause: unknown): void {
     this.#pending.clear();
@@ -218,7 +218,7 @@ export class GroupCommit {
     this.#waitingBytes = 0;
     this.#fault = { cause, triedAt: Number.NEGATIVE_INFINITY };
     const refused = unavailable(cause);
-    const isRefused = cause instanceof StoreError || (isNoRoom(cause) && this.#isUnchanged());
+    const isRefused = cause instanceof StoreError || (isDiskFull(cause) && this.#isUnchanged());
     const lost = isRefused ? refused : unknownOutcome(cause);
     for (const { reject } of this.#writing.splice(0)) reject(lost);
     for (const { reject } of this.#gathering.splice(0)) reject(refused);
@@ -236,7 +236,7 @@ export class GroupCommit {
   }
 }
 
-/** The next of them, at most so many. */
+/** Takes at most `count` items. */
 function take<T>(items: Iterator<T> | undefined, count: number): T[] {
   const taken: T[] = [];
   while (items !== undefined && taken.length < count) {
@@ -289,7 +289,7 @@ function unknownOutcome(cause: unknown): StoreError {
 
 function unavailable(cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
-  const message = isNoRoom(cause)
+  const message = isDiskFull(cause)
     ? "the disk is full, and nothing was written: make room, and writes are taken again"
     : `the disk took no write (${reasonOf(cause)}), and nothing was written: it is tried again every second`;
   return new StoreError("Unavailable", message, { cause });

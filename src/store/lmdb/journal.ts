@@ -31,21 +31,21 @@ import {
 } from "./record.ts";
 
 /**
- * Every change that is not superseded, or not yet compacted, by revision, in one LMDB database.
+ * All changes that are not superseded or not yet compacted, by revision, in one LMDB database.
  *
- * One transaction at a time, without `overlappingSync`: LMDB writes the pages, syncs them, then writes
- * the page that makes them count through a file opened with O_DSYNC. Only then a write resolves.
+ * One transaction at a time, without `overlappingSync`: LMDB writes and syncs the pages, then writes the
+ * meta page through a file opened with O_DSYNC. Only then does a write resolve.
  */
 export class Journal {
   readonly #path: string;
   readonly #format: Format;
   readonly #onClose: () => void;
   #db: Database;
-  /** Which data and lock file are open. */
+  /** Identifies the open data and lock file. */
   #files: string;
-  /** Whether its file has lost its place to another: what is written to it would be lost, too. */
+  /** Whether another file has replaced this one: writes to it would be lost. */
   #isReplaced = false;
-  /** Of the file before. */
+  /** Closing of the previous file. */
   #closing: Promise<void> = Promise.resolve();
 
   private constructor(path: string, db: Database, { format, onClose = () => undefined }: Opening) {
@@ -56,7 +56,7 @@ export class Journal {
     this.#onClose = onClose;
   }
 
-  /** Opens it as the only one that writes; one of an older format is upgraded. */
+  /** Opens it as the only writer; upgrades an older format. */
   static async open(path: string, format: Format = currentFormat): Promise<Journal> {
     await prepareDirectory(path).catch((cause: unknown) => {
       throw damaged(path, cause);
@@ -74,12 +74,12 @@ export class Journal {
     }
   }
 
-  /** Opens it beside one that may write meanwhile. */
+  /** Opens it for reading while another process may write. */
   static async openForReading(path: string, format: Format = currentFormat): Promise<Journal> {
     await checkDirectory(path).catch((cause: unknown) => {
       throw damaged(path, cause);
     });
-    // Looked up before they are opened: files that take their place meanwhile are noticed by `renew`.
+    // Looked up before opening: `renew` then notices files that replace them meanwhile.
     const files = filesIn(path);
     const db = openDatabase(path, { readOnly: true });
     try {
@@ -93,7 +93,10 @@ export class Journal {
     }
   }
 
-  /** Lets the reads of this turn of the event loop see one state, the newest, in whatever file that is. */
+  /**
+   * Lets the reads of this turn of the event loop see one state, the newest, also after a replacement of
+   * the file.
+   */
   renew(): void {
     const files = filesIn(this.#path);
     if (files !== this.#files) {
@@ -104,35 +107,35 @@ export class Journal {
     this.#db.resetReadTxn();
   }
 
-  /** The revision up to which superseded records may be missing. */
+  /** Superseded records may be missing up to this revision. */
   get compacted(): number {
     return readMark(this.#record(markId), this.#format.version) ?? 0;
   }
 
-  /** How large its file is, and how much of that is free. */
+  /** The size of its file, and how much of it is free. */
   get size(): { readonly bytes: number; readonly freeBytes: number } {
     return sizeOf(this.#db);
   }
 
-  /** How much of its file is in use. */
+  /** The used bytes of its file. */
   get usedBytes(): number {
     const { bytes, freeBytes } = this.size;
     return bytes - freeBytes;
   }
 
-  /** How many records there are. */
+  /** The number of records. */
   get count(): number {
     return this.#db.getStats().entryCount - 1;
   }
 
-  /** Copies it to a directory, without the free pages. */
+  /** Copies it to a directory, without free pages. */
   async copyTo(directory: string): Promise<void> {
     await this.#db.backup(directory, true);
   }
 
   /**
-   * Lets another file that holds the same take the place of its own, and goes on with that. If it fails
-   * in the middle, nothing is written until `startAgain` has done the rest.
+   * Replaces its file by another with the same content. If that fails in the middle, nothing is written
+   * until `startAgain` has completed it.
    */
   async replaceBy(file: string): Promise<void> {
     const old = await open(join(this.#path, dataFile), "r");
@@ -141,7 +144,7 @@ export class Journal {
       this.#isReplaced = true;
       await this.#moveOn();
     } finally {
-      // Whoever closes a large file last waits until its blocks are free: nobody who writes, and not LMDB.
+      // Closing the last handle of a large file blocks until its blocks are freed: do not delay writers.
       this.#closing = this.#closing.then(() => old.close());
     }
   }
@@ -169,8 +172,8 @@ export class Journal {
   }
 
   /**
-   * Appends records, and removes others, some of which may be gone already, in one transaction;
-   * resolves when that is durable.
+   * Appends records and removes others, some of which may already be missing, in one transaction;
+   * resolves when it is durable.
    */
   async append(
     records: readonly EncodedRecord[],
@@ -182,7 +185,7 @@ export class Journal {
       for (const id of removed) db.remove(encodeId(id)).catch(() => undefined);
       return puts;
     });
-    if (written.includes(false)) throw new Error("lmdb found a record where there must be none");
+    if (written.includes(false)) throw new Error("lmdb found an unexpected record");
   }
 
   /** Writes records in any order, in one transaction. */
@@ -205,8 +208,8 @@ export class Journal {
   }
 
   /**
-   * Shows the headers of all records, or of those after a revision, oldest first, until told `false`. Not
-   * a generator: opening a large store takes every record through here.
+   * Visits the headers of all records, or of those after a revision, oldest first, until `visit` returns
+   * false. Not a generator, for speed: opening a store visits every record.
    */
   forEachHeader(visit: (header: RecordHeader) => boolean, after = 0): void {
     const start = encodeId({ revision: after + 1, ordinal: 0 });
@@ -215,7 +218,7 @@ export class Journal {
     }
   }
 
-  /** The records after a revision as they are stored: about so many, and of each commit all. */
+  /** The encoded records after a revision: about `limit`, with complete commits. */
   encodedAfter(revision: number, limit: number): EncodedRecord[] {
     const start = encodeId({ revision: revision + 1, ordinal: 0 });
     const records: EncodedRecord[] = [];
@@ -234,7 +237,7 @@ export class Journal {
     }
   }
 
-  /** Memory that the next read uses again. */
+  /** Returns a buffer that the next read overwrites. */
   #record(id: Buffer): Buffer | undefined {
     return this.#db.getBinaryFast(id);
   }
@@ -246,8 +249,8 @@ export class Journal {
   }
 
   /**
-   * Begins anew after a write that failed, as lmdb's queue of writes is of no use then. The files stay
-   * open, and claimed, meanwhile.
+   * Reopens the database after a failed write, because lmdb's write queue is then unusable. The files
+   * stay open and claimed meanwhile.
    */
   async startAgain(): Promise<void> {
     if (this.#isReplaced) {
@@ -259,7 +262,7 @@ export class Journal {
     await old.close();
   }
 
-  /** Writes all at once; resolves when it is durable, and fails with what the disk said. */
+  /** Writes in one transaction; resolves when it is durable, and fails with the error of the disk. */
   async #transaction(write: (db: Database) => Promise<boolean>[]): Promise<boolean[]> {
     if (this.#isReplaced) throw notOpenYet();
     let parts: Promise<boolean>[] = [];
@@ -273,7 +276,7 @@ export class Journal {
     }
   }
 
-  /** Marks a new database as ours, upgrades an older one, and refuses one that is not ours. */
+  /** Marks a new database, upgrades an older one, and throws if it is not a store. */
   async #identify(path: string): Promise<void> {
     if (this.#db.getStats().entryCount === 0) await this.writeCompacted(0);
     else upgrade(this.#db, path, this.#format);
@@ -281,7 +284,7 @@ export class Journal {
   }
 }
 
-/** Identifies the data and lock file in a directory: others may take their place. */
+/** Identifies the data and lock file in a directory, to notice a replacement. */
 function filesIn(path: string): string {
   const data = statSync(join(path, dataFile));
   const lock = statSync(join(path, lockFile), { throwIfNoEntry: false });
@@ -302,10 +305,10 @@ interface Opening {
   readonly onClose?: () => void;
 }
 
-/** Without it, LMDB leaves pages half empty behind. */
+/** Without it, LMDB leaves half-empty pages behind. */
 const appending = { append: true };
 
-/** lmdb says that the commit failed, and holds the reason in a promise that fails. */
+/** lmdb reports only that a commit failed; the cause is in a promise that rejects. */
 async function reasonOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error && "commitError" in error)) return error;
   try {

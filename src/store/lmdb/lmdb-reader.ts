@@ -22,10 +22,10 @@ import { recover } from "./recover.ts";
 import { CommitReplay } from "./replay.ts";
 import type { Slot } from "./slot.ts";
 
-/** How often those who watch learn what another process has written. */
+/** The interval at which watches check for commits of another process. */
 const pollMs = 100;
 
-/** Opens a store for reading, beside a process that may be writing to it. */
+/** Opens a store for reading while another process may write to it. */
 export async function openLmdbReader(options: {
   readonly path: string;
   readonly clock: Clock;
@@ -42,8 +42,8 @@ export async function openLmdbReader(options: {
 }
 
 /**
- * What another process may be writing, as of each read: the journal only grows, so that what is new
- * since the read before is what follows its last revision.
+ * A store that another process may write, as of each read: the journal only grows, so that new commits
+ * are those after the last known revision.
  */
 class LmdbReader implements Store, Expiring {
   readonly #journal: Journal;
@@ -106,7 +106,7 @@ class LmdbReader implements Store, Expiring {
     await this.#journal.close();
   }
 
-  /** Takes in what was written since; what is read in the same turn is of the same moment. */
+  /** Reads new commits; all reads of the same turn see the same state. */
   #catchUp(): void {
     if (this.#closed) throw closedError();
     this.#journal.renew();
@@ -131,7 +131,7 @@ class LmdbReader implements Store, Expiring {
     if (compacted > this.#keyspace.compacted) this.#keyspace.compact(compacted);
   }
 
-  /** Some of what followed is gone: who watches has missed it. */
+  /** Some commits were compacted before they were read: watches have missed them. */
   #startAgain(compacted: number): void {
     this.#keyspace = recoverShared(this.#journal);
     const message = `revisions before ${compacted} have been compacted before they could be read`;
@@ -164,7 +164,7 @@ class LmdbReader implements Store, Expiring {
   }
 }
 
-/** The keys of a journal that another process may be compacting. */
+/** Builds the keys of a journal that another process may be compacting. */
 function recoverShared(journal: Journal): Keyspace<Slot> {
   return recover(journal, () => journal.compacted).keyspace;
 }

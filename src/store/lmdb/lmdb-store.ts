@@ -39,23 +39,23 @@ import { isMostlyFree, type ShrinkOptions, shrink } from "./shrink.ts";
 import { idOf, type Slot } from "./slot.ts";
 import type { Superseded } from "./superseded.ts";
 
-/** How many commits a compaction looks at at a time. */
+/** The number of commits that a compaction processes at a time. */
 const compactionStep = 100;
 
 export interface LmdbStoreOptions {
-  /** A directory of the store's own; it is created if it does not exist. */
+  /** The data directory; created if it does not exist. */
   readonly path: string;
   readonly clock: Clock;
-  /** How many bytes a file that is mostly free must have to be copied to a smaller one; 32 MiB by default. */
+  /** The minimum size in bytes of a mostly free file to be shrunk. Default: 32 MiB. */
   readonly shrinkAtLeast?: number;
-  /** How many bytes may be in use before nothing more can be put; 8 GiB by default, 0 for any number. */
+  /** The maximum of used bytes, beyond which puts are rejected. Default: 8 GiB; 0: unlimited. */
   readonly quotaBytes?: number;
   readonly onFull?: OnFull;
 }
 
 /**
- * Opens a store on disk; fails with Locked or Corrupt, and a message that says what to do. Opened for
- * reading only, it changes nothing in the directory and follows the process that may be writing to it.
+ * Opens a store on disk; fails with Locked or Corrupt, and a message with advice. A read-only store
+ * changes nothing in the directory and follows the process that may write to it.
  */
 export function openLmdbStore(
   options: LmdbStoreOptions & { readonly readOnly: true },
@@ -86,7 +86,7 @@ async function openForWriting(options: LmdbStoreOptions): Promise<LmdbStore> {
   }
 }
 
-/** What a store is told of the world. */
+/** The dependencies of a store. */
 interface Surroundings {
   readonly clock: Clock;
   readonly quota: Quota;
@@ -97,14 +97,14 @@ interface Surroundings {
 export class LmdbStore implements Store, Transactor, Expiring {
   readonly #journal: Journal;
   readonly #clock: Clock;
-  /** Only what is durable. */
+  /** Contains only durable commits. */
   readonly #keyspace: Keyspace<Slot>;
   readonly #hub: Hub<Slot>;
   readonly #group: GroupCommit;
   readonly #quota: Quota;
   readonly #space: ShrinkOptions;
   readonly #expiry: Expiry;
-  /** Of what was there when the store was opened; for what came since, the keyspace tells it. */
+  /** Records superseded before the store was opened; for later ones, the keyspace is used. */
   readonly #superseded: Superseded;
   readonly #openedAt: number;
   #compaction: Promise<void> = Promise.resolve();
@@ -156,7 +156,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
       await this.#group.write(plan.commit);
       return { ok: true, revision: plan.commit.revision };
     }
-    // An answer that rests on what others are writing must wait until that is durable.
+    // A response that depends on pending commits must wait until they are durable.
     if (ops.some(({ key }) => this.#group.pending(key))) await this.#group.settled();
     const { revision } = this.#keyspace;
     if (plan.ok) return { ok: true, revision };
@@ -173,14 +173,14 @@ export class LmdbStore implements Store, Transactor, Expiring {
     this.#checkOpen();
     if (this.#group.isFaulty) await this.#recover();
     const durable = this.view();
-    const underWay = new Map<string, Entry | undefined>();
-    for (const { key, current } of this.#group.underWay()) {
-      underWay.set(key, current && this.#load(current));
+    const pendingChanges = new Map<string, Entry | undefined>();
+    for (const { key, current } of this.#group.pendingChanges()) {
+      pendingChanges.set(key, current && this.#load(current));
     }
-    const now = overlay(durable, underWay, this.#newest);
+    const now = overlay(durable, pendingChanges, this.#newest);
     const { ops, answer } = decide(now);
     if (ops.length > 0) return { revision: (await this.commit(ops)).revision, answer };
-    // It may rest on what others are writing.
+    // The result may depend on pending commits.
     await this.#group.settled();
     return { revision: now.revision, answer };
   }
@@ -201,7 +201,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
     this.#checkOpen();
     if (this.#group.isFaulty) await this.#recover();
     const compaction = this.#compaction.then(() => this.#compact(revision));
-    // Nobody waits for that but who compacts next, or closes the store.
+    // Only the next compaction and `close` wait for it.
     this.#compaction = compaction
       .then((isUnused) => this.#giveBack(isUnused))
       .catch(() => undefined);
@@ -221,7 +221,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
   async #close(): Promise<void> {
     this.#expiry.close();
     await this.#group.settled().catch(() => undefined);
-    // What it leaves is removed after the next start.
+    // The rest is removed after the next start.
     this.#group.stopRemoval();
     await this.#compaction;
     await this.#group.idle();
@@ -259,16 +259,16 @@ export class LmdbStore implements Store, Transactor, Expiring {
     return readSlot(this.#journal, slot);
   }
 
-  /** The result is whether most of the file was not even used since the compaction before. */
+  /** Returns whether most of the file was unused since the previous compaction. */
   async #compact(revision: number): Promise<boolean> {
     this.#checkOpen();
     this.#keyspace.checkCompaction(revision);
     const isUnused = isMostlyFree(this.#journal, this.#space.atLeast);
     try {
-      // The mark comes first: what is left over after a crash is found by it.
+      // Write the mark first: it identifies leftover records after a crash.
       await this.#journal.writeCompacted(revision);
     } catch (cause) {
-      throw new StoreError("Unavailable", "the disk did not take the compaction", { cause });
+      throw new StoreError("Unavailable", "writing the compaction to disk failed", { cause });
     }
     const past = new Keyspace(this.#keyspace);
     this.#keyspace.compact(revision);
@@ -276,7 +276,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
     return isUnused;
   }
 
-  /** Gives the disk back what is free, unless it is used between two compactions. */
+  /** Shrinks the file, unless its free pages are reused between two compactions. */
   async #giveBack(isUnused: boolean): Promise<void> {
     if (!isUnused || this.#group.isFaulty) return;
     await shrink(this.#journal, {
@@ -286,7 +286,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
     });
   }
 
-  /** What nobody can read any more, oldest first. */
+  /** The records that can no longer be read, oldest first. */
   *#unreadable(past: Keyspace<Slot>, revision: number): Generator<RecordId> {
     yield* this.#superseded.takeUpTo(revision);
     for (let at = Math.max(this.#openedAt, past.compacted); at < revision; at += compactionStep) {
@@ -295,7 +295,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
     }
   }
 
-  /** The newest revision that is given, durable or not. */
+  /** The newest assigned revision, durable or not. */
   get #newest(): number {
     return Math.max(this.#keyspace.revision, this.#group.newest);
   }
@@ -310,7 +310,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
   }
 }
 
-/** The records that nobody can read any more once a commit is compacted. */
+/** The records that become unreadable once a commit is compacted. */
 function superseded({ revision, changes }: Commit<Slot>): RecordId[] {
   return changes.flatMap(({ current, previous }, ordinal) => [
     ...(previous === undefined ? [] : [idOf(previous)]),

@@ -4,44 +4,44 @@ import { join } from "node:path";
 import { StoreError } from "../store.ts";
 import { type Database, readers } from "./database.ts";
 
-/** Names the process that writes a store. It is there from when the store was first made. */
+/** The file with the process id of the writer; it exists from the creation of the store on. */
 export const ownerFile = "owner";
 
 /**
- * Makes this process the one that writes a store, or fails with Locked and names the one that does.
+ * Claims a store for writing, or fails with Locked and names the current writer.
  *
- * The file holds the owner's process id, or none once it has closed the store. One that was killed is
- * known by LMDB's table of readers, in which each owner takes a place, and from which the dead are
- * removed. Between two who come at the same time, LMDB's lock for writers decides.
+ * The file contains the writer's process id, or none after the store was closed. A killed writer is
+ * detected by LMDB's reader table, in which each writer has an entry, and from which dead processes are
+ * removed. LMDB's writer lock decides between concurrent claims.
  */
 export function claim(db: Database, path: string): void {
   const before = readers(db);
-  // Takes the place.
+  // Creates the entry in the reader table.
   db.resetReadTxn();
   db.getBinaryFast(Buffer.of(0));
   db.transactionSync(() => {
     const owner = currentOwner(path);
     const others = readers(db).filter((pid) => pid !== process.pid || before.includes(pid));
-    // A version that made no such file was alone in the table.
+    // Old versions wrote no such file and were alone in the table.
     const holder = others.find((pid) => owner === undefined || pid === owner);
     if (holder !== undefined) throw locked(path, holder);
     if (owner !== undefined) writeOwner(path, process.pid);
   });
 }
 
-/** Makes the file of a new store, which this process has claimed; tells whether it was new. */
+/** Creates the file of a claimed store; returns whether it is new. */
 export async function markOwned(path: string): Promise<boolean> {
   if (currentOwner(path) !== undefined) return false;
   await writeFile(join(path, ownerFile), format(process.pid), { mode: 0o600, flush: true });
   return true;
 }
 
-/** Lets the next one have the store. */
+/** Releases the store for the next writer. */
 export function release(path: string): void {
   if (currentOwner(path) === process.pid) writeOwner(path, 0);
 }
 
-/** The process that writes, or wrote, the store: 0 for none, undefined where no file tells. */
+/** The process that writes or wrote the store: 0 for none, undefined without a file. */
 export function currentOwner(path: string): number | undefined {
   try {
     return Number.parseInt(readFileSync(join(path, ownerFile), "latin1"), 10) || 0;
@@ -51,7 +51,7 @@ export function currentOwner(path: string): number | undefined {
   }
 }
 
-/** In place: a disk that is full still takes it. */
+/** Overwrites in place, which works even on a full disk. */
 function writeOwner(path: string, pid: number): void {
   const file = openSync(join(path, ownerFile), "r+");
   try {

@@ -1,28 +1,28 @@
 import { type Op, StoreError } from "../store.ts";
 
-/** What etcd's documentation calls the most that an environment should need. */
+/** The maximum that etcd's documentation recommends. */
 export const defaultQuotaBytes: number = 8 * 2 ** 30;
 
-/** Tells who keeps a store that it takes no more, and when it does again. */
+/** Called when a store becomes full, and when it accepts writes again. */
 export type OnFull = (full: boolean, message: string) => void;
 
 export interface QuotaOptions {
   readonly path: string;
-  /** How many bytes may be in use; 0 for any number. */
+  /** The maximum of used bytes; 0: unlimited. */
   readonly bytes: number;
   readonly onFull: OnFull;
 }
 
-/** How much of the disk is in use. */
+/** The disk usage of a store. */
 interface Usage {
-  /** Known without looking. */
+  /** An upper bound that needs no count. */
   readonly usedAtMost: number;
   countUsed(): number;
 }
 
 /**
- * Keeps a store from growing beyond a limit. As in etcd, what puts a key is refused then, and what only
- * deletes is not. What counts is what is in use: LMDB takes the pages that a compaction frees first.
+ * Limits the size of a store. As in etcd, puts are then rejected and deletions accepted. Only used pages
+ * count: LMDB reuses the pages that a compaction frees.
  */
 export class Quota {
   readonly #options: QuotaOptions;
@@ -32,7 +32,7 @@ export class Quota {
     this.#options = options;
   }
 
-  /** Fails with NoSpace if a commit would take more than is left. */
+  /** Throws NoSpace if a commit would exceed the limit. */
   check(ops: readonly Op[], usage: Usage): void {
     const { bytes } = this.#options;
     const wanted = bytes === 0 ? 0 : bytesOf(ops);
@@ -55,7 +55,7 @@ export class Quota {
   }
 }
 
-/** About what puts take on disk. */
+/** Estimates the disk space of puts. */
 function bytesOf(ops: readonly Op[]): number {
   let bytes = 0;
   for (const op of ops) if (op.type === "put") bytes += op.key.length + op.value.length + perRecord;

@@ -11,11 +11,11 @@ export interface PastOptions {
   readonly since: number;
   /** and up to this one. */
   readonly upTo: number;
-  /** Tells what the records of these commits have superseded. */
+  /** Lists the records that these commits have superseded. */
   readonly superseded: Superseded;
 }
 
-/** Reads commits from a journal, and of what came before them only what they have superseded. */
+/** Reads commits from a journal, and from earlier ones only the records that they superseded. */
 export function readPast(
   journal: Pick<Journal, "forEachHeader" | "readHeader">,
   { since, upTo, superseded }: PastOptions,
@@ -43,14 +43,14 @@ export function readPast(
   return { since, commits };
 }
 
-/** The record that another one has superseded, if its key was there: the next, then, of them all. */
+/** The record that another one superseded, if its key existed: the next in order. */
 function supersededBy(
   { type, version }: RecordHeader,
   ids: Generator<RecordId>,
 ): RecordId | undefined {
   if (type === "put") return version === 1 ? undefined : ids.next().value;
   const { value } = ids.next();
-  // A deletion is of no use after itself.
+  // A deletion has no version to read.
   ids.next();
   return value;
 }

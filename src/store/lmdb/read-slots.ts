@@ -3,14 +3,14 @@ import type { Entry, ListOptions, ListResult } from "../store.ts";
 import type { Journal } from "./journal.ts";
 import { idOf, type Slot } from "./slot.ts";
 
-/** A slot with its value, which is in memory until it is durable, and in the journal then. */
+/** Reads the entry of a slot; its value is in memory until it is durable, then in the journal. */
 export function readSlot(journal: Journal, slot: Slot): Entry {
   const { key, createRevision, modRevision, version } = slot;
   const value = slot.value ?? journal.readValue(idOf(slot));
   return { key, value, createRevision, modRevision, version };
 }
 
-/** A page of a keyspace, with the values. */
+/** Reads a page of a keyspace with the values. */
 export function listSlots(
   { keyspace, journal }: { readonly keyspace: Keyspace<Slot>; readonly journal: Journal },
   prefix: string,

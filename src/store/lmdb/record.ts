@@ -22,10 +22,10 @@ export interface RecordHeader {
   readonly expiresAt: number;
 }
 
-/** Where a record is. */
+/** The key of a record. */
 export type RecordId = Pick<RecordHeader, "revision" | "ordinal">;
 
-/** A record as LMDB takes it. */
+/** A record as LMDB stores it. */
 export interface EncodedRecord {
   readonly id: Buffer;
   readonly record: Buffer;
@@ -69,13 +69,13 @@ export function decodeHeader(id: Buffer, record: Buffer): RecordHeader {
   };
 }
 
-/** A copy of the value. */
+/** Returns a copy of the value. */
 export function decodeValue(id: Buffer, record: Buffer): Uint8Array {
   check(id, record);
   return new Uint8Array(record.subarray(valueStart(record), record.length));
 }
 
-/** How long the value is. */
+/** Returns the length of the value. */
 export function valueLength(record: Buffer): number {
   return record.length - valueStart(record);
 }
@@ -92,12 +92,12 @@ function typeOf(id: Buffer, record: Buffer): "put" | "delete" {
   throw new StoreError("Corrupt", `the record ${id.toString("hex")} is of an unknown type`);
 }
 
-/** The record's own length counts: lmdb sets that of a buffer that is longer. */
+/** Respect the record's length: lmdb returns a longer buffer and sets its length. */
 function checksum(id: Buffer, record: Buffer): number {
   return crc32(record.subarray(4, record.length), crc32(id));
 }
 
-/** `readUIntBE` for six bytes, several times as fast: opening a store takes it for every record. */
+/** `readUIntBE` for six bytes, but several times faster: opening a store calls it for every record. */
 function readUInt48(buffer: Buffer, offset: number): number {
   return buffer.readUInt16BE(offset) * 2 ** 32 + buffer.readUInt32BE(offset + 2);
 }

@@ -8,13 +8,13 @@ import { Superseded } from "./superseded.ts";
 
 export interface Recovered {
   readonly keyspace: Keyspace<Slot>;
-  /** Of the records up to the keyspace's revision. */
+  /** The superseded records up to the keyspace's revision. */
   readonly superseded: Superseded;
 }
 
 /**
- * Builds the keys from what a journal holds; their history is read from it when somebody asks for it.
- * Where another process may remove records meanwhile, `oldest` tells up to where.
+ * Builds the keys from a journal; their history is read on demand. If another process may remove records
+ * meanwhile, `oldest` returns up to which revision.
  */
 export function recover(
   journal: Pick<Journal, "compacted" | "forEachHeader" | "readHeader">,
@@ -34,13 +34,13 @@ export function recover(
   return { keyspace, superseded };
 }
 
-/** Takes records in order, and keeps the newest of each key; throws where one is missing. */
+/** Reads records in order and keeps the newest of each key; throws if one is missing. */
 class Scan {
   readonly versions = new Map<string, Slot>();
   readonly superseded = new Superseded();
   readonly #compacted: number;
   #revision: number;
-  /** Of the next record of the revision. */
+  /** The ordinal of the next record of the revision. */
   #ordinal = 0;
 
   constructor(compacted: number) {

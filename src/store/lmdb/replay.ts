@@ -4,19 +4,19 @@ import { checkFits, checkFollows } from "./record-order.ts";
 import { type Slot, toSlot } from "./slot.ts";
 
 export interface ReplayOptions {
-  /** What the records follow. */
+  /** The revision before the first record. */
   readonly revision: number;
-  /** What the key of a record was before it. */
+  /** The previous version of a record's key. */
   readonly previous: (header: RecordHeader) => Slot | undefined;
-  /** Takes a commit, before the next record is looked at. */
+  /** Receives a commit before the next record is read. */
   readonly append: (commit: Commit<Slot>) => void;
 }
 
-/** Puts commits together from the records that follow in a journal; throws where one is missing. */
+/** Assembles commits from the records of a journal; throws if one is missing. */
 export class CommitReplay {
   readonly #options: ReplayOptions;
   #revision: number;
-  /** Of the revision, so far. */
+  /** The changes of the current revision so far. */
   #changes: Change<Slot>[] = [];
 
   constructor(options: ReplayOptions) {
@@ -36,7 +36,7 @@ export class CommitReplay {
     this.#changes.push({ key: header.key, current, previous });
   }
 
-  /** Nothing follows. */
+  /** Ends the last commit. */
   end(): void {
     if (this.#changes.length === 0) return;
     const commit = { revision: this.#revision, changes: this.#changes };

@@ -2,12 +2,12 @@ import type { SnapshotEntry } from "../snapshot/snapshot-source.ts";
 import { Journal } from "./journal.ts";
 import { type EncodedRecord, encodeRecord } from "./record.ts";
 
-/** How many records are written in one transaction. */
+/** The number of records per transaction. */
 const step = 1000;
 
 /**
- * Fills a new directory with a store whose keys are as given and whose revision is `revision`, before
- * which it has no history. Until that is done, nobody can open it as a store. The result is their count.
+ * Fills a new directory with a store of these keys at `revision`, without earlier history. It cannot be
+ * opened as a store until that is complete. Returns the number of keys.
  */
 export async function restoreLmdbStore(
   path: string,
@@ -16,7 +16,7 @@ export async function restoreLmdbStore(
 ): Promise<number> {
   const journal = await Journal.open(path);
   try {
-    /** How many keys a revision has left. */
+    /** The number of keys of each revision. */
     const ordinals = new Map<number, number>();
     let records: EncodedRecord[] = [];
     let count = 0;

@@ -4,43 +4,43 @@ import { dataFile } from "./data-directory.ts";
 import { Journal } from "./journal.ts";
 import { verifyInTurns } from "./verify-lmdb-store.ts";
 
-/** What a file must at least be for its free pages to matter. */
+/** The minimum size of a file to be shrunk. */
 const smallest = 32 * 2 ** 20;
 
-/** Holds the copy while it is made. */
+/** The directory of the copy while it is made. */
 const copyName = "copy";
 
-/** About so many records are brought into the copy at a time. */
+/** The approximate number of records to copy at a time. */
 const step = 1000;
-/** How many may be left for when nobody can write. */
+/** The number of records that may be left to copy while writers wait. */
 const fewRecords = 100;
-/** How often those who write may be ahead before the copy is given up. */
-const mostRounds = 100;
+/** The number of attempts to catch up with writers. */
+const maxRounds = 100;
 
 export interface ShrinkOptions {
   readonly path: string;
-  /** How many bytes the file must have; 32 MiB by default. */
+  /** The minimum size of the file. Default: 32 MiB. */
   readonly atLeast?: number | undefined;
-  /** Does something while nothing is written; at once by default. */
+  /** Runs work while nothing is written. Default: at once. */
   readonly exclusively?: (work: () => Promise<void>) => Promise<void>;
   /** Whether to give up. */
   readonly isStopped?: () => boolean;
 }
 
-/** Whether so much of a file is free that the disk should have it back. */
+/** Whether a file is mostly free, so that shrinking it pays. */
 export function isMostlyFree({ size }: Pick<Journal, "size">, atLeast = smallest): boolean {
   return size.bytes >= atLeast && size.freeBytes >= size.bytes / 2;
 }
 
 /**
- * Gives the disk back what a file that is mostly free takes, by a copy without the free pages. Commits go
- * on meanwhile, and are copied after; only compactions must wait. The old file stays in place until the
- * copy is durable, was read, and holds the same: a crash leaves one or the other.
+ * Shrinks a mostly free file by copying it without free pages. Commits continue meanwhile and are copied
+ * afterwards; only compactions must wait. The old file stays until the copy is durable and verified: a
+ * crash leaves one or the other.
  */
 export async function shrink(journal: Journal, options: ShrinkOptions): Promise<void> {
   const { path, exclusively = (work) => work() } = options;
   const directory = join(path, copyName);
-  // One that was not finished.
+  // An unfinished copy of an earlier attempt.
   await rm(directory, { recursive: true, force: true });
   if (!isMostlyFree(journal, options.atLeast)) return;
   let copy: Journal | undefined;
@@ -57,21 +57,21 @@ export async function shrink(journal: Journal, options: ShrinkOptions): Promise<
       if (isSame) await journal.replaceBy(join(directory, dataFile));
     });
   } catch {
-    // The file stays as it is, and this is tried again; where it has lost its place already, the journal
-    // takes the new one before it writes.
+    // The file stays as it is, and shrinking is retried later; if it was already replaced, the journal
+    // reopens the new one before it writes.
   } finally {
     await copy?.close();
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-/** Whether the disk has more than the copy takes, so that it is not the copy that fills it. */
+/** Whether the disk has more space than the copy takes, so that the copy does not fill it. */
 async function hasRoom(journal: Journal, path: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(path);
   return bavail * bsize > 2 * journal.usedBytes;
 }
 
-/** A durable copy of a recent state that was found to be right. */
+/** Makes a durable, verified copy of a recent state. */
 async function makeCopy(journal: Journal, directory: string): Promise<Journal> {
   await mkdir(directory, { mode: 0o700 });
   await journal.copyTo(directory);
@@ -80,7 +80,7 @@ async function makeCopy(journal: Journal, directory: string): Promise<Journal> {
   return await Journal.open(directory);
 }
 
-/** Brings the copy up to what was written meanwhile, but for a little; tells whether that was possible. */
+/** Copies the records written meanwhile, except a few; returns whether that was possible. */
 async function catchUp(
   journal: Journal,
   copy: Journal,
@@ -88,13 +88,13 @@ async function catchUp(
 ): Promise<boolean> {
   const { violation } = await verifyInTurns(copy, isStopped);
   if (violation !== undefined) return false;
-  for (let round = 0; round < mostRounds && !isStopped(); round++) {
+  for (let round = 0; round < maxRounds && !isStopped(); round++) {
     if ((await copyRest(journal, copy, step)) < fewRecords) return true;
   }
   return false;
 }
 
-/** Appends what the copy does not have, about so many records at most; tells how many. */
+/** Appends up to about `limit` missing records to the copy; returns their number. */
 async function copyRest(journal: Journal, copy: Journal, limit: number): Promise<number> {
   const records = journal.encodedAfter(copy.lastRevision, limit);
   await copy.append(records);

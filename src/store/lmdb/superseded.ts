@@ -1,16 +1,16 @@
 import type { RecordId } from "./record.ts";
 
 /**
- * The records that nobody can read any more once the revision that superseded them is compacted. They
- * are kept as bare numbers: of a store that is opened there may be a great many.
+ * The records that become unreadable once the revision that superseded them is compacted. They are
+ * stored as plain numbers, because a store may have very many when it is opened.
  */
 export class Superseded {
-  /** By whom, and which record: three numbers for each, in the order of the first. */
+  /** The superseding revision and the record: three numbers each, ordered by the first. */
   readonly #numbers: number[] = [];
-  /** Where what was not taken yet begins. */
+  /** The index of the first record that was not taken. */
   #next = 0;
 
-  /** Records come in the order of the revisions that supersede them. */
+  /** Records must be added in the order of the revisions that supersede them. */
   add(by: number, { revision, ordinal }: RecordId): void {
     this.#numbers.push(by, revision, ordinal);
   }
@@ -27,7 +27,7 @@ export class Superseded {
     this.#next = 0;
   }
 
-  /** Those that revisions after the given one have superseded, which stay. */
+  /** Lists those superseded by revisions after the given one, without taking them. */
   *after(by: number): Generator<RecordId> {
     let at = this.#next;
     while (this.#by(at) <= by) at += 3;

@@ -2,21 +2,21 @@ import { StoreError } from "../store.ts";
 import { Journal } from "./journal.ts";
 import type { RecordHeader } from "./record.ts";
 
-/** What was looked at, and the first thing that is not as it must be. */
+/** The result of a verification, with the first violation. */
 export interface Verification {
   readonly records: number;
   readonly keys: number;
-  /** Keys that end by themselves. */
+  /** The number of keys that expire. */
   readonly leases: number;
-  /** Records that a compaction was still to remove. */
+  /** Records that a compaction has not removed yet. */
   readonly leftOver: number;
   readonly revision: number;
   readonly compacted: number;
-  /** In words; undefined if there is none. */
+  /** A description; undefined if the store is intact. */
   readonly violation: string | undefined;
 }
 
-/** Checks every record of a store on disk and how they fit together; one that is written to is fine. */
+/** Verifies every record of a store on disk and their order; another process may write meanwhile. */
 export async function verifyLmdbStore(path: string): Promise<Verification> {
   let journal: Journal;
   try {
@@ -33,10 +33,10 @@ export async function verifyLmdbStore(path: string): Promise<Verification> {
   }
 }
 
-/** How many records are looked at before others have their turn. */
+/** The number of records per turn of the event loop. */
 const turnRecords = 200;
 
-/** The same for a journal that nobody writes to, a little at a time, while this process does other things. */
+/** Verifies a journal that nobody writes, in steps that let other work of the process run. */
 export async function verifyInTurns(
   journal: Journal,
   isStopped: () => boolean = () => false,
@@ -47,7 +47,7 @@ export async function verifyInTurns(
     for (const record of journal.records()) {
       verifier.take(record);
       if (++count % turnRecords === 0) await new Promise((resolve) => setImmediate(resolve));
-      if (isStopped()) throw new Error("it was not read to its end");
+      if (isStopped()) throw new Error("the store was not read completely");
     }
     return { ...verifier.counts(), violation: undefined };
   } catch (error) {
@@ -55,7 +55,7 @@ export async function verifyInTurns(
   }
 }
 
-/** The same for the records of a journal. */
+/** Verifies the records of a journal. */
 export function verifyRecords(compacted: number, records: Iterable<FoundRecord>): Verification {
   const verifier = new Verifier(compacted);
   try {
@@ -71,12 +71,12 @@ interface FoundRecord {
   readonly valueBytes: number;
 }
 
-/** Takes records in order, and throws at the first that cannot be. */
+/** Checks records in order, and throws at the first violation. */
 class Verifier {
   readonly #compacted: number;
-  /** The newest record of each key that is there, by what came so far. */
+  /** The newest record of each existing key so far. */
   readonly #keys = new Map<string, RecordHeader>();
-  /** The keys of the commit that is being read. */
+  /** The keys of the current commit. */
   readonly #inCommit = new Set<string>();
   #last: RecordHeader | undefined;
   #revision: number;
@@ -113,7 +113,10 @@ class Verifier {
     };
   }
 
-  /** In the order of commits, each key at most once in one, nothing missing after what is compacted. */
+  /**
+   * Checks the order of commits, that a key occurs once per commit, and that nothing is missing after
+   * the compacted revision.
+   */
   #checkPlace(header: RecordHeader): void {
     const { revision, ordinal, key } = header;
     const last = this.#last;
@@ -133,7 +136,7 @@ class Verifier {
     this.#revision = revision;
   }
 
-  /** What a record says of itself. */
+  /** Checks the fields of a record. */
   #checkForm(header: RecordHeader, valueBytes: number): void {
     const { type, key, createRevision, version, expiresAt, revision } = header;
     if (createRevision > revision) {
@@ -156,7 +159,7 @@ class Verifier {
     if (type === "delete" && expiresAt > 0) fail(header, "deletes a key and has a time to live");
   }
 
-  /** After what is compacted, all that led to a record is known. */
+  /** After the compacted revision, the previous record of a key must be known. */
   #checkNext(header: RecordHeader, previous: RecordHeader | undefined): void {
     const { type, key, createRevision, version } = header;
     if (type === "delete" && previous === undefined) {
@@ -176,7 +179,7 @@ class Verifier {
     }
   }
 
-  /** Before that, what was superseded may be gone, or not yet. */
+  /** Before it, superseded records may be missing or not yet removed. */
   #checkKept(header: RecordHeader, previous: RecordHeader | undefined): void {
     const { type, key, createRevision, version } = header;
     if (previous !== undefined) this.#leftOver++;

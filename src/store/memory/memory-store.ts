@@ -26,13 +26,13 @@ import {
   type Transactor,
 } from "../transactor.ts";
 
-/** A store that lives as long as its process, and can be forked at no cost. */
+/** A store in memory that can be forked in constant time. */
 export class MemoryStore implements Store, Transactor, Expiring {
   readonly #clock: Clock;
   readonly #keyspace: Keyspace<Entry>;
   readonly #expiry: Expiry;
   readonly #hub: Hub<Entry>;
-  /** When entries with a time to live end. */
+  /** The expiry time of entries. */
   readonly #endings: WeakMap<Entry, number>;
   #closed: boolean = false;
 
@@ -46,7 +46,7 @@ export class MemoryStore implements Store, Transactor, Expiring {
     this.#expiry = new Expiry(clock, expire, from ? from.#expiry : undefined);
   }
 
-  /** A store with the same content and history, which goes its own way from here. */
+  /** Returns an independent store with the same content and history. */
   fork(clock: Clock = this.#clock): MemoryStore {
     this.#checkOpen();
     return new MemoryStore(clock, this);

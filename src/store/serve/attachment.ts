@@ -3,26 +3,25 @@ import type { Entry, Op, StoreEvent } from "../store.ts";
 import type { StoreView } from "../transactor.ts";
 
 /**
- * Below it stands, for each key that was put with a lease, which one: written in the same commit as
- * the key, so that it holds for the version of the key with the same revision and for no other,
- * whoever writes the key later. It sorts after all keys that clients have. The prefix itself is a
- * key from the first lease on.
+ * The prefix of internal keys that record the lease of a key. They are written in the same commit as the
+ * key, and are valid only for the version with the same revision: a later write by any client ends the
+ * lease. They sort after all keys of clients. The prefix itself exists as a key from the first lease on.
  */
 export const attachmentPrefix = "\u{10ffff}lease/";
 
 const Attachment = message({ lease: field(1, int64), ttl: field(2, int) });
 
-/** A lease, and what is needed to go on with it after a restart. */
+/** A lease, with the data to continue it after a restart. */
 export type Attachment = MessageOf<typeof Attachment>;
 
-/** What stands in a key of a lease; throws where it is damaged. */
+/** Decodes a lease record; throws if it is damaged. */
 export const readAttachment = (value: Uint8Array): Attachment => Attachment.decode(value);
 
-/** The lease of a key's version, as read at a revision (0: the newest); 0 where it has none. */
+/** Returns the lease of a key's version, as read at a revision (0: the newest); 0 if it has none. */
 export const leaseOf = (view: StoreView, entry: Entry, revision = 0): bigint =>
   attachmentOf(view, entry, revision)?.lease ?? 0n;
 
-/** The same, with all that is known of it. */
+/** Like `leaseOf`, with the whole record. */
 export function attachmentOf(
   view: StoreView,
   { key, modRevision }: Entry,
@@ -36,11 +35,11 @@ export function attachmentOf(
   return attached?.modRevision === modRevision ? Attachment.decode(attached.value) : undefined;
 }
 
-/** Whether any key has a lease, or ever had one. */
+/** Whether any key has or had a lease. */
 export const hasAttachments = (view: StoreView): boolean =>
   view.get(attachmentPrefix) !== undefined;
 
-/** Every key with a lease. */
+/** Lists all keys with a lease. */
 export function* attachments(view: StoreView): Generator<[key: string, Attachment]> {
   for (const { key, value, modRevision } of view.list(attachmentPrefix).entries) {
     const attachedKey = key.slice(attachmentPrefix.length);
@@ -49,7 +48,7 @@ export function* attachments(view: StoreView): Generator<[key: string, Attachmen
   }
 }
 
-/** What to commit together with a key that is put, with a lease or without, or deleted. */
+/** The operations to commit together with a put or delete of a key. */
 export function attachmentOps(
   view: StoreView,
   key: string,
@@ -62,7 +61,7 @@ export function attachmentOps(
   return [put, { type: "put", key: attachmentPrefix, value: new Uint8Array(0) }];
 }
 
-/** The leases that a commit's events tell of: of versions it made, and of those before. */
+/** The leases in the events of a commit, for new and previous versions. */
 export function leasesIn(events: readonly StoreEvent[]): (entry: Entry) => bigint | undefined {
   const known = new Map<string, bigint>();
   for (const { key, entry, previous } of events) {

@@ -4,12 +4,12 @@ import { headerOf } from "./header.ts";
 import type { Served } from "./kv-handlers.ts";
 import { plainMethod } from "./plain-method.ts";
 
-/** What of the service says how things stand; the rest would change it. */
+/** The read-only methods of the service; others would enable authentication. */
 const asks = ["AuthDisable", "AuthStatus", "UserList", "RoleList"];
 
 /**
- * etcd's service Auth as it is where nobody has to log in: there are no users and no roles. Who is
- * heard is decided by certificates, before.
+ * etcd's Auth service with authentication disabled: there are no users and roles. Certificates decide
+ * about access before a call arrives here.
  */
 export function authHandlers({ store, member }: Pick<Served, "store" | "member">): GrpcHandler[] {
   return [

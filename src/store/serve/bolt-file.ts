@@ -1,15 +1,15 @@
-/** A bucket: its items, by their keys in order. They are asked for one at a time, and not kept. */
+/** A bucket with its sorted items, which are requested one at a time and not kept. */
 export interface BoltBucket {
   readonly name: string;
   readonly count: number;
   keyAt(index: number): Uint8Array;
-  /** How long keys and values are: asked for more often than what they are. */
+  /** The sizes of keys and values, which are requested more often than their contents. */
   keySizeAt(index: number): number;
   sizeAt(index: number): number;
   valueAt(index: number): Uint8Array;
 }
 
-/** A file that is made as it is read. */
+/** A file that is generated while it is read. */
 export interface BoltFile {
   readonly bytes: number;
   pages(): Generator<Buffer>;
@@ -19,7 +19,7 @@ const pageBytes = 4096;
 const headBytes = 16;
 const flags = { branch: 1, leaf: 2, meta: 4, freelist: 16 } as const;
 const isBucket = 1;
-/** The first that is free for content: two of meta data and the list of free pages come before. */
+/** The first page of content: two meta pages and the freelist come before it. */
 const firstPage = 3;
 
 /**
@@ -53,7 +53,7 @@ export function boltFile(buckets: readonly BoltBucket[]): BoltFile {
   };
 }
 
-/** A bucket whose items are at hand. */
+/** A bucket from items in memory. */
 export function bucketOf(
   name: string,
   items: readonly { readonly key: Uint8Array; readonly value: Uint8Array }[],
@@ -72,29 +72,29 @@ export function bucketOf(
 const nothing = new Uint8Array(0);
 
 interface Item {
-  /** What is written first of it: of a leaf's item whether it is a bucket, of a branch's its page. */
+  /** The first field of an item: in a leaf whether it is a bucket, in a branch its page. */
   readonly mark: number;
   readonly key: Uint8Array;
   readonly value?: Uint8Array;
 }
 
-/** A page that is planned: its number, and what it holds, counted in what is below it. */
+/** A planned page: its number, and the range of its content in the level below. */
 interface Node {
   readonly id: number;
   /** Items of a leaf, or nodes of the level below. */
   readonly start: number;
   readonly end: number;
-  /** The first item of the bucket that is found through it. */
+  /** The first item of the bucket below this node. */
   readonly first: number;
 }
 
 interface Tree {
   readonly bucket: BoltBucket;
   readonly mark: number;
-  /** Leaves first; the last has one node, the root. */
+  /** Leaves first; the last level has one node, the root. */
   readonly levels: readonly (readonly Node[])[];
   readonly root: number;
-  /** The page after its last. */
+  /** The page after the last one. */
   readonly end: number;
 }
 
@@ -114,7 +114,7 @@ function planTree(bucket: BoltBucket, mark: number, start: number): Tree {
   const levels = [nodes];
   while (nodes.length > 1) {
     const below = nodes;
-    // A branch leads to two pages at least, or the tree would never end.
+    // A branch has at least two children, otherwise the tree would never end.
     nodes = level(below.length, 2, (index) => {
       const first = below[index]?.first ?? 0;
       return { bytes: keyBytes(first), first };
@@ -129,7 +129,10 @@ interface Weighed {
   readonly first: number;
 }
 
-/** What goes on which page: from, to, bytes. What is too large has pages of its own, and there is one page at least. */
+/**
+ * Distributes items to pages: from, to, bytes. A large item gets pages of its own, and there is at least
+ * one page.
+ */
 function inPages(
   count: number,
   least: number,
@@ -172,7 +175,7 @@ function numbered(bytes: Buffer, id: number): Buffer {
   return bytes;
 }
 
-/** A page with its items: their heads, then keys and values. */
+/** A page with its items: their headers, then keys and values. */
 function page(flag: number, items: readonly Item[]): Buffer {
   const content = items.reduce(
     (sum, { key, value }) => sum + headBytes + key.length + (value?.length ?? 0),
@@ -186,7 +189,7 @@ function page(flag: number, items: readonly Item[]): Buffer {
   let data = headBytes * (items.length + 1);
   for (const [index, { mark, key, value }] of items.entries()) {
     const head = headBytes * (index + 1);
-    // Where its key is, seen from here.
+    // The offset of the key, relative to the header.
     const offset = data - head;
     if (flag === flags.leaf) {
       for (const [n, word] of [mark, offset, key.length, value?.length ?? 0].entries())
@@ -212,7 +215,7 @@ function metaPage(
   const version = 2;
   for (const [n, word] of [0xed0cdaed, version, pageBytes, 0].entries())
     bytes.writeUInt32LE(word, headBytes + n * 4);
-  // The root's page and sequence, the list of free pages, the page after the last, the transaction.
+  // Root page and sequence, freelist, page count, transaction id.
   bytes.set(uint64s(root, 0, 2, high, id), headBytes + 16);
   const end = headBytes + 56;
   bytes.writeBigUInt64LE(fnv64a(bytes.subarray(headBytes, end)), end);

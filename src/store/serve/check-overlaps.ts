@@ -9,8 +9,8 @@ interface Written {
 }
 
 /**
- * Fails where a key could be put twice, or both put and deleted, in one transaction. Both sides of
- * an inner transaction count, but may put the same key, as only one of them is done.
+ * Throws if a transaction could put a key twice, or both put and delete it. Both branches of a nested
+ * transaction count, but both may put the same key, because only one of them runs.
  */
 export function checkOverlaps(ops: readonly RequestOp[]): Written {
   const deletes: KeyRange[] = ops.flatMap(({ request_delete_range: one }) =>

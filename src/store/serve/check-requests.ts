@@ -9,9 +9,12 @@ import { attachmentPrefix } from "./attachment.ts";
 import { etcdErrors } from "./etcd-errors.ts";
 import { keyOf } from "./key-bytes.ts";
 
-/** So many comparisons, and operations on either side, may a transaction and those within it have. */
+/**
+ * The maximum number of comparisons, and of operations per branch, of a transaction with its nested
+ * ones.
+ */
 const maxOps = 128;
-/** What a request that writes may weigh. */
+/** The maximum size of a write request. */
 export const maxRequestBytes = 1.5 * 1024 * 1024;
 
 export function checkRange({ key }: RangeRequest | DeleteRangeRequest): void {

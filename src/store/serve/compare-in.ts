@@ -9,13 +9,15 @@ import { leaseOf } from "./attachment.ts";
 import { entriesIn, keyRange } from "./key-range.ts";
 import { keyValue } from "./key-values.ts";
 
-/** Whether a comparison holds for every key of its range; where there is none, for an empty one. */
+/**
+ * Whether a comparison holds for every key of its range; an empty range is compared as an absent key.
+ */
 export function compareIn(view: StoreView, compare: Compare): boolean {
   const range = keyRange(compare.key, compare.range_end);
   const entries = entriesIn(view, range, { revision: 0, limit: 0 });
   if (entries.length > 0)
     return entries.every((entry) => holds(compare, keyValue(entry, leaseOf(view, entry))));
-  // An absent value is not the empty one.
+  // An absent value differs from an empty one.
   return compare.target !== compareTargets.value && holds(compare, absent);
 }
 
@@ -44,7 +46,7 @@ function holds(compare: Compare, kv: KeyValue): boolean {
   }
 }
 
-/** How what is there compares with what is said; what is not said is zero or empty. */
+/** Compares the stored value with the requested one; missing fields are zero or empty. */
 const orders: Readonly<Record<number, (said: Compare, kv: KeyValue) => number>> = {
   [compareTargets.version]: ({ version = 0 }, kv) => kv.version - version,
   [compareTargets.create]: ({ create_revision = 0 }, kv) => kv.create_revision - create_revision,

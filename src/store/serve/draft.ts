@@ -4,11 +4,11 @@ import type { StoreView } from "../transactor.ts";
 import { type Attachment, attachmentOps } from "./attachment.ts";
 import { etcdErrors } from "./etcd-errors.ts";
 
-/** A commit in the making: what comes later in it sees what came before. */
+/** A commit in preparation: later operations see the effect of earlier ones. */
 export class Draft {
   readonly #base: StoreView;
   readonly #changes = new Map<string, Entry | undefined>();
-  /** By key; each occurs once. */
+  /** By key; each key occurs once. */
   readonly #ops = new Map<string, Op>();
 
   constructor(base: StoreView) {
@@ -19,7 +19,7 @@ export class Draft {
     return [...this.#ops.values()];
   }
 
-  /** The state with all that was done so far. */
+  /** The state after the operations so far. */
   get now(): StoreView {
     return overlay(this.#base, this.#changes, this.#base.revision + 1);
   }
@@ -30,7 +30,7 @@ export class Draft {
     for (const op of attachmentOps(this.now, key, attachment)) this.#do(op);
   }
 
-  /** Deletes a key that is there. */
+  /** Deletes an existing key. */
   delete(key: string): void {
     if (this.#ops.has(key)) throw etcdErrors.duplicateKey();
     this.#do({ type: "delete", key });

@@ -1,12 +1,12 @@
 import { LeaseBook, type LeaseBookOptions } from "./lease-book.ts";
 
 /**
- * Ends the leases that clients of etcd's API left behind, where that API is not served: their keys go
- * when their time is over, counted from now, as after a restart of etcd.
+ * Expires leases of etcd clients while the etcd API is not served: their keys are deleted after the full
+ * time to live from now, as after a restart of etcd.
  */
 export function endLeases(options: Omit<LeaseBookOptions, "newId">): { close(): void } {
   const newId = (): bigint => {
-    throw new Error("nobody is here to be granted a lease");
+    throw new Error("leases cannot be granted here");
   };
   return new LeaseBook({ ...options, newId });
 }

@@ -4,7 +4,7 @@ import { StoreError, type StoreErrorCode } from "../store.ts";
 const { invalidArgument, outOfRange, notFound, failedPrecondition, unavailable, dataLoss } =
   grpcCodes;
 
-/** What etcd says when it does not do what it is asked. */
+/** The errors of etcd, word for word. */
 export const etcdErrors = {
   emptyKey: () => new GrpcError(invalidArgument, "etcdserver: key is not provided"),
   keyNotFound: () => new GrpcError(invalidArgument, "etcdserver: key not found"),
@@ -28,14 +28,14 @@ export const etcdErrors = {
   timedOut: () => new GrpcError(unavailable, "etcdserver: request timed out"),
   noSpace: () =>
     new GrpcError(grpcCodes.resourceExhausted, "etcdserver: mvcc: database space exceeded"),
-  /** etcd keeps a copy for as long as it sends it, and needs no such error. */
+  /** etcd keeps a copy while it sends a snapshot, and has no such error. */
   snapshotCompacted: () =>
     new GrpcError(
       unavailable,
       "etcdserver: what the snapshot was still to hold has been compacted meanwhile: take it again",
     ),
   corrupt: () => new GrpcError(dataLoss, "etcdserver: corrupt cluster"),
-  /** What etcd has and this store does not: a key that is no text. */
+  /** A limitation of this store: keys must be UTF-8. */
   keyNotText: () =>
     new GrpcError(
       invalidArgument,
@@ -53,14 +53,14 @@ export const etcdErrors = {
 const translations: Partial<Record<StoreErrorCode, () => GrpcError>> = {
   Compacted: etcdErrors.compacted,
   FutureRevision: etcdErrors.futureRevision,
-  // It may or may not have been applied, which is what this means to clients of etcd.
+  // The commit may or may not have been applied, which is what a timeout means to etcd clients.
   UnknownOutcome: etcdErrors.timedOut,
   NoSpace: etcdErrors.noSpace,
   Corrupt: etcdErrors.corrupt,
   Closed: etcdErrors.stopped,
 };
 
-/** An error of the store as etcd would tell it. */
+/** Converts an error of the store to that of etcd. */
 export function asEtcdError(error: unknown): unknown {
   if (!(error instanceof StoreError)) return error;
   const translated = translations[error.code]?.();

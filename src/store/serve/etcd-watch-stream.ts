@@ -22,17 +22,17 @@ interface Watcher {
   readonly wanted: Wanted;
   readonly isFragmented: boolean;
   readonly wantsProgress: boolean;
-  /** Nothing happened since it was last told how far it is. */
+  /** Whether no event was sent since the last progress notification. */
   isQuiet: boolean;
-  /** It has been told of all before. */
+  /** All earlier revisions were sent. */
   next: number;
-  /** Ends its reading of the past; not there once it has read all of it. */
+  /** Aborts reading the history; undefined once it was read completely. */
   pastEnds: AbortController | undefined;
 }
 
-/** How often who asks for it is told that nothing happened. */
+/** The interval of progress notifications. */
 const progressMs = 10 * 60_000;
-/** Of whom is spoken when it is all watches of a stream, or none. */
+/** The watch id of responses that concern all watches of a stream, or none. */
 const noId = -1;
 
 /**
@@ -42,16 +42,16 @@ const noId = -1;
  *     feed               101 102 103 104
  *     watch from 98   98 99 100 101 |103 104       103 is the first it has from the feed
  *
- * What is sent for a commit is handed over at once for all watches, so that `#reached` is never ahead of
+ * A commit is sent to all watches synchronously, so that `#reached` is never ahead of
  * what they were told.
  */
 export class WatchStream {
   readonly #served: WatchServing;
   readonly #reply: GrpcReply<WatchResponse>;
   readonly #watchers = new Map<number, Watcher>();
-  /** Revisions that were asked for by progress requests, until all watches are there. */
+  /** Revisions of pending progress requests, which wait for all watches to reach them. */
   #progressAsked: number[] = [];
-  /** All that follow the feed were told of what happened up to here. */
+  /** All live watches have received the events up to this revision. */
   #reached: number;
   #nextId = 0;
   #sent: Promise<void> = Promise.resolve();
@@ -69,7 +69,7 @@ export class WatchStream {
     this.#failed = { promise, reject };
   }
 
-  /** Takes requests until the caller is gone. */
+  /** Handles requests until the caller disconnects. */
   async run(requests: AsyncIterable<WatchRequest>): Promise<void> {
     this.#armProgress();
     try {
@@ -91,7 +91,7 @@ export class WatchStream {
         this.#answerProgress();
       }
     }
-    // Who asks for nothing more still listens.
+    // A caller that sends no more requests still receives events.
     await this.#failed.promise;
   }
 
@@ -143,7 +143,7 @@ export class WatchStream {
     return this.#nextId++;
   }
 
-  /** Hands every commit to the watches that have read the past; never ends by itself. */
+  /** Delivers every commit to the live watches; never ends by itself. */
   async #follow(): Promise<void> {
     const { store } = this.#served;
     for (;;) {
@@ -159,7 +159,7 @@ export class WatchStream {
         }
         return;
       } catch (error) {
-        // A caller that reads too slowly goes on where it was; what it missed is in the history.
+        // A slow caller continues where it was: missed commits are in the history.
         if (isCode(error, "SlowWatcher")) continue;
         if (!isCode(error, "Compacted")) throw error;
         const { compacted } = store.view();
@@ -183,7 +183,7 @@ export class WatchStream {
           if (this.#passCompacted(watcher)) continue;
           return;
         }
-        // Leases stand beside the keys, so where there are some, all of a commit is looked at.
+        // Leases are stored in other keys: if there are any, whole commits are needed.
         const prefix = hasAttachments(store.view()) ? "" : watcher.wanted.range.prefix;
         const from = Math.max(0, watcher.next - 1);
         await this.#readFrom(
@@ -210,7 +210,7 @@ export class WatchStream {
     }
   }
 
-  /** Tells a watch of a commit; in order, as it is handed over at once. */
+  /** Sends a commit to a watch; batches are written synchronously and stay in order. */
   #tell(watcher: Watcher, batch: WatchBatch): Promise<void> {
     watcher.next = batch.revision + 1;
     const { store } = this.#served;
@@ -223,8 +223,9 @@ export class WatchStream {
   }
 
   /**
-   * Tells a watch that is not beyond the compacted revision of that one, if it is the next and known;
-   * else ends it, and says which is the oldest that is known. Whether the watch goes on.
+   * For a watch that starts at or before the compacted revision: sends that revision if it is the next
+   * and known, otherwise cancels the watch with the oldest known revision. Returns whether the watch
+   * continues.
    */
   #passCompacted(watcher: Watcher): boolean {
     const view = this.#served.store.view();
@@ -241,7 +242,7 @@ export class WatchStream {
     return false;
   }
 
-  /** Answers those progress requests that all watches have reached. */
+  /** Responds to progress requests that all watches have reached. */
   #answerProgress(): void {
     if (this.#progressAsked.length === 0) return;
     let reached = this.#reached;
@@ -267,7 +268,7 @@ export class WatchStream {
     });
   }
 
-  /** Sends after all that was sent before; a caller that is gone ends the stream. */
+  /** Sends after everything sent before; a disconnected caller ends the stream. */
   #send(revision: number, response: Sent<WatchResponse>): Promise<void> {
     const header = headerOf(this.#served.member, revision);
     this.#sent = this.#sent.then(() => this.#reply.send({ header, ...response }));

@@ -1,7 +1,10 @@
 import type { Sent } from "../../base/protobuf-message.ts";
 import type { Event, WatchResponse } from "../etcd/etcd-messages.ts";
 
-/** Parts of a response of about so many bytes at most, each with an event at least; all but the last say that more follows. */
+/**
+ * Splits a response into parts of about this size, each with at least one event; all but the last are
+ * marked as fragments.
+ */
 export function fragments(
   response: Sent<WatchResponse>,
   most: number,
@@ -26,7 +29,7 @@ export function fragments(
   }));
 }
 
-/** What a message has beside its keys and values, at most. */
+/** The maximum size of a message beside its keys and values. */
 const overhead = 64;
 
 const weightOf = ({ kv, prev_kv }: Sent<Event>): number =>

@@ -8,7 +8,7 @@ import { revisionAsked } from "./range.ts";
 
 const zero = new Uint8Array(1);
 
-/** A checksum of all keys as they were at a revision; it is not etcd's, which covers the past. */
+/** A checksum of all keys at a revision. It differs from etcd's, which also covers history. */
 export function hashKeys(
   view: StoreView,
   asked: number,
@@ -18,6 +18,6 @@ export function hashKeys(
   for (const entry of entriesIn(view, keyRange(zero, zero), { revision, limit: 0 })) {
     hash.update(KeyValue.encode(keyValue(entry, leaseOf(view, entry, revision))));
   }
-  // Where nothing was compacted, etcd has a number that is no revision.
+  // Without a compaction, etcd reports a number that is not a revision.
   return { hash: hash.digest().readUInt32BE(), compact_revision: view.compacted || -1 };
 }

@@ -1,18 +1,18 @@
 import type { ResponseHeader } from "../etcd/etcd-messages.ts";
 
-/** Who answers: a cluster of one member. */
+/** The identity of the server: a cluster of one member. */
 export interface Member {
   readonly clusterId: bigint;
   readonly memberId: bigint;
   readonly name: string;
-  /** Where clients reach it. */
+  /** The URL for clients. */
   readonly url: string;
 }
 
-/** There are no elections here, so the first term never ends. */
+/** There are no elections: the first raft term never ends. */
 export const term = 1;
 
-/** The header of an answer. */
+/** The header of a response. */
 export const headerOf = ({ clusterId, memberId }: Member, revision: number): ResponseHeader => ({
   cluster_id: clusterId,
   member_id: memberId,

@@ -18,7 +18,7 @@ export const healthMethods = { check: method("Check"), watch: method("Watch") } 
 const serving = 1;
 const serviceUnknown = 3;
 
-/** gRPC's own service for who asks whether the server is well; of single services it knows nothing. */
+/** gRPC's health service; it knows no individual services. */
 export const healthHandlers: readonly GrpcHandler[] = [
   unaryHandler(healthMethods.check, async ({ service }) => {
     if (service !== "") throw new GrpcError(grpcCodes.notFound, "unknown service");
@@ -27,7 +27,7 @@ export const healthHandlers: readonly GrpcHandler[] = [
   streamHandler(healthMethods.watch, async (requests, { send, signal }) => {
     for await (const { service } of requests)
       await send({ status: service === "" ? serving : serviceUnknown });
-    // It stays as it is until the caller has heard enough.
+    // The status does not change while the caller watches.
     await aborted(signal);
   }),
 ];

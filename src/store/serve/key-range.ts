@@ -4,17 +4,17 @@ import type { StoreView } from "../transactor.ts";
 import { attachmentPrefix } from "./attachment.ts";
 import { boundOf, bytesOf, keyOf } from "./key-bytes.ts";
 
-/** Keys from one on and before another; never those that are kept from clients. */
+/** The keys from `start` to before `end`, without internal keys. */
 export interface KeyRange {
   readonly start: string;
   readonly end: string;
-  /** All its keys begin with it. */
+  /** All keys of the range start with it. */
   readonly prefix: string;
-  /** All keys with the prefix are in it. */
+  /** Whether the range contains all keys with the prefix. */
   readonly isPrefix: boolean;
 }
 
-/** What a request means by key and range end: one key, a range, or all keys from one on. */
+/** Decodes key and range_end of a request: one key, a range, or all keys from one on. */
 export function keyRange(key: Uint8Array, rangeEnd: Uint8Array): KeyRange {
   if (rangeEnd.length === 0) {
     const one = keyOf(key);
@@ -38,7 +38,7 @@ export function inRange({ start, end, prefix, isPrefix }: KeyRange, key: string)
 
 export interface ReadOptions {
   readonly revision: number;
-  /** 0 for all. */
+  /** 0 for no limit. */
   readonly limit: number;
 }
 
@@ -63,7 +63,7 @@ export function entriesIn(view: StoreView, range: KeyRange, options: ReadOptions
   }
 }
 
-/** How many keys of a range there are. */
+/** The number of keys in a range. */
 export function countIn(view: StoreView, range: KeyRange, revision: number): number {
   const { prefix, isPrefix, start, end } = range;
   if (isEmpty(range)) return 0;
@@ -77,7 +77,7 @@ export function countIn(view: StoreView, range: KeyRange, revision: number): num
   return isPrefix ? from() : from(start) - from(end);
 }
 
-/** So many entries are read at a time where it is not known how many there are. */
+/** Entries per read if the total is unknown. */
 const step = 1000;
 
 const isSingle = ({ start, end }: KeyRange): boolean => end === `${start}\0`;
@@ -97,14 +97,14 @@ function range(start: string, end: string | undefined, isPrefix = false): KeyRan
 function sharedPrefix(a: string, b: string): string {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;
-  // Half a character is none.
+  // Do not cut a surrogate pair.
   const isCut = /[\ud800-\udbff]$/.test(a.slice(0, length));
   return a.slice(0, isCut ? length - 1 : length);
 }
 
-/** The bytes that follow all with a prefix, as clients compute them; "\0" where there are none. */
+/** The range end of a prefix, as clients compute it; "\0" if there is none. */
 function prefixEndOf(prefix: Uint8Array): Uint8Array {
-  // A copy, which a slice of a Buffer is not.
+  // A copy: a slice of a Buffer would share its memory.
   const end = Uint8Array.from(prefix);
   for (let at = end.length - 1; at >= 0; at--) {
     const byte = end[at] ?? 0;

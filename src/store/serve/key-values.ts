@@ -3,7 +3,7 @@ import type { KeyValue } from "../etcd/etcd-messages.ts";
 import type { Entry } from "../store.ts";
 import { bytesOf } from "./key-bytes.ts";
 
-/** An entry as etcd writes it. */
+/** Converts an entry to etcd's KeyValue. */
 export const keyValue = (entry: Entry, lease: bigint): KeyValue => ({
   key: bytesOf(entry.key),
   create_revision: entry.createRevision,
@@ -13,7 +13,7 @@ export const keyValue = (entry: Entry, lease: bigint): KeyValue => ({
   lease,
 });
 
-/** A key that is gone, as etcd tells it: when it went, and nothing else. */
+/** A deleted key in etcd's form: only key and revision. */
 export const tombstone = (key: string, revision: number): Sent<KeyValue> => ({
   key: bytesOf(key),
   mod_revision: revision,

@@ -14,14 +14,14 @@ import type { LeaseBook } from "./lease-book.ts";
 import { rangeIn } from "./range.ts";
 import { deleteRange, put, txn, type Writing } from "./writes.ts";
 
-/** What all handlers work on. */
+/** The dependencies of all handlers. */
 export interface Served {
   readonly store: Store & Transactor;
   readonly leases: LeaseBook;
   readonly member: Member;
 }
 
-/** etcd's service KV. */
+/** etcd's KV service. */
 export function kvHandlers(served: Served): GrpcHandler[] {
   const { store, member } = served;
   return [
@@ -58,7 +58,7 @@ export function kvHandlers(served: Served): GrpcHandler[] {
   ];
 }
 
-/** Does something, and tells faults of the store as etcd would. */
+/** Runs a function and converts errors of the store to those of etcd. */
 export async function translated<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -67,7 +67,7 @@ export async function translated<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Drafts a commit, makes it, and answers with its revision. */
+/** Drafts and makes a commit, and responds with its revision. */
 async function written<R extends { readonly header?: Sent<ResponseHeader> | undefined }>(
   { store, leases, member }: Served,
   write: (writing: Writing) => R,
@@ -82,7 +82,7 @@ async function written<R extends { readonly header?: Sent<ResponseHeader> | unde
   });
 }
 
-/** What only reads need not wait for what is being written. */
+/** A read-only transaction does not wait for pending commits. */
 async function readOnly({ store, leases, member }: Served, request: TxnRequest) {
   return translated(async () => {
     const draft = new Draft(store.view());
@@ -104,7 +104,7 @@ function checkTxnSize(request: TxnRequest): void {
   checkSize({ length: weight }, () => TxnRequestMessage.encode(request));
 }
 
-/** Measures a request only where its values may make it too large. */
+/** Encodes a request to check its size, but only if its values may make it too large. */
 function checkSize(values: { readonly length: number }, encode: () => Uint8Array): void {
   if (values.length > maxRequestBytes / 2 && encode().length > maxRequestBytes)
     throw etcdErrors.requestTooLarge();

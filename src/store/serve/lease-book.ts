@@ -5,14 +5,14 @@ import { attachments, leaseOf } from "./attachment.ts";
 import { Draft } from "./draft.ts";
 import { etcdErrors } from "./etcd-errors.ts";
 
-/** What a client was promised: that its keys are there while it says that it is. */
+/** A lease of a client: its keys exist as long as the client renews it. */
 export interface Lease {
   readonly id: bigint;
   /** Seconds. */
   readonly ttl: number;
   /** In ticks of the clock. */
   expiresAt: number;
-  /** Those that were put with it; some may have been written without it since. */
+  /** The keys that were put with it; some may have been written without it since. */
   readonly keys: Set<string>;
 }
 
@@ -20,21 +20,21 @@ export interface LeaseBookOptions {
   readonly store: Transactor;
   readonly clock: Clock;
   readonly log: Log;
-  /** A number that is no other lease's, with 63 bits. */
+  /** Returns a new random id of 63 bits. */
   newId(): bigint;
 }
 
-/** An election's time and a half, as etcd has it by default. */
+/** etcd's default: one and a half election timeouts. */
 const minTtl = 2;
 const maxTtl = 9_000_000_000;
-/** The longest delay that timers are sure to keep. */
+/** The longest delay of a timer in Node. */
 const longestTimer = 0x7fffffff;
-/** After so long a lease that could not be ended is tried again. */
+/** The retry interval of a lease that could not be revoked. */
 const retryMs = 3000;
 
 /**
- * The leases that are alive. Those with keys are known again after a restart by what was written with
- * the keys, and then have their whole time before them, as in etcd; those without are forgotten.
+ * The active leases. Those with keys are restored after a restart from the records beside the keys, with
+ * their full time to live, as in etcd; those without keys are lost.
  */
 export class LeaseBook {
   readonly #options: LeaseBookOptions;
@@ -60,12 +60,12 @@ export class LeaseBook {
     return [...this.#leases.values()];
   }
 
-  /** Whole seconds that are left. */
+  /** The remaining whole seconds. */
   remaining({ expiresAt }: Lease): number {
     return Math.trunc((expiresAt - this.#ticks()) / 1000);
   }
 
-  /** The keys that hang on it. */
+  /** The keys that are attached to it. */
   keys({ id, keys }: Lease, view: StoreView): string[] {
     return [...keys].filter((key) => {
       const entry = view.get(key);
@@ -81,17 +81,17 @@ export class LeaseBook {
     return this.#add(id, Math.max(ttl, minTtl));
   }
 
-  /** Begins its time anew; nothing where there is no such lease. */
+  /** Renews a lease; returns undefined if there is no such lease. */
   renew(id: bigint): Lease | undefined {
     const lease = this.#leases.get(id);
-    // One that is over is being ended.
+    // An expired lease is being revoked.
     if (!lease || lease.expiresAt <= this.#ticks()) return undefined;
     lease.expiresAt = this.#ticks() + lease.ttl * 1000;
     this.#arm(lease);
     return lease;
   }
 
-  /** Ends it, and deletes its keys in one revision. */
+  /** Revokes a lease and deletes its keys in one revision. */
   async revoke(id: bigint): Promise<number> {
     const lease = this.#leases.get(id);
     if (!lease) throw etcdErrors.leaseNotFound();
@@ -145,7 +145,7 @@ export class LeaseBook {
       return;
     }
     this.revoke(lease.id).catch((error: unknown) => {
-      if (!this.#isClosed) this.#options.log.error("a lease could not be ended", error);
+      if (!this.#isClosed) this.#options.log.error("revoking a lease failed", error);
     });
   }
 }

@@ -4,7 +4,7 @@ import { headerOf } from "./header.ts";
 import { bytesOf } from "./key-bytes.ts";
 import { type Served, translated } from "./kv-handlers.ts";
 
-/** etcd's service Lease. */
+/** etcd's Lease service. */
 export function leaseHandlers({ store, leases, member }: Served): GrpcHandler[] {
   const header = () => headerOf(member, store.view().revision);
   return [
@@ -17,7 +17,7 @@ export function leaseHandlers({ store, leases, member }: Served): GrpcHandler[] 
     ),
     streamHandler(etcdMethods.leaseKeepAlive, async (requests, { send }) => {
       for await (const { ID } of requests) {
-        // The header first: a lease that ends meanwhile ends at a later revision.
+        // Take the header first: if the lease expires meanwhile, that is a later revision.
         const answer = { header: header(), ID };
         await send({ ...answer, TTL: leases.renew(ID)?.ttl ?? 0 });
       }

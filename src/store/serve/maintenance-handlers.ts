@@ -9,16 +9,16 @@ import { type Served, translated } from "./kv-handlers.ts";
 import { snapshotFile } from "./snapshot-file.ts";
 
 export interface MaintenanceServing extends Served {
-  /** How much the store takes on disk. */
+  /** The size of the store on disk. */
   storeBytes(): number;
 }
 
-/** What clients may rely on: the API of etcd 3.4, and progress of watches that is never ahead. */
+/** The API of etcd 3.4; from 3.4.31 on, clients rely on watch progress that is never ahead of events. */
 const version = "3.4.31";
-/** So much of a snapshot goes into one message. */
+/** The size of a snapshot message. */
 const pieceBytes = 32 * 1024;
 
-/** etcd's services Maintenance and Cluster, as one member has them that needs no care. */
+/** etcd's Maintenance and Cluster services, for a single member. */
 export function maintenanceHandlers(served: MaintenanceServing): GrpcHandler[] {
   const { store, member } = served;
   const header = () => headerOf(member, store.view().revision);
@@ -41,7 +41,7 @@ export function maintenanceHandlers(served: MaintenanceServing): GrpcHandler[] {
       if (action === alarmActions.activate) throw etcdErrors.notSupported("alarms to raise");
       return { header: header() };
     }),
-    // Space is given back as it is used again: there is nothing to do.
+    // Free pages are reused: there is nothing to defragment.
     unaryHandler(etcdMethods.defragment, async () => ({})),
     unaryHandler(etcdMethods.hash, async () =>
       translated(async () => ({ header: header(), hash: hashKeys(store.view(), 0).hash })),
@@ -66,14 +66,14 @@ export function maintenanceHandlers(served: MaintenanceServing): GrpcHandler[] {
       }
     }),
     unaryHandler(etcdMethods.memberList, async () => ({
-      // What members there are is no matter of revisions.
+      // The member list has no revision.
       header: headerOf(member, 0),
       members: [{ ID: member.memberId, name: member.name, clientURLs: [member.url] }],
     })),
   ];
 }
 
-/** The same bytes, about so many at a time at most. */
+/** Splits bytes into messages of at most this size. */
 function* pieces(pages: Iterable<Buffer>, most: number): Generator<Buffer> {
   let waiting: Buffer[] = [];
   let bytes = 0;

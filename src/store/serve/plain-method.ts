@@ -5,7 +5,7 @@ import { ResponseHeader } from "../etcd/etcd-messages.ts";
 const Nothing = message({});
 const OnlyHeader = message({ header: maybe(1, nested(ResponseHeader)) });
 
-/** A method of whose request nothing is read, and whose answer is a header at most. */
+/** A method whose request is ignored and whose response is at most a header. */
 export const plainMethod = (
   path: string,
 ): GrpcMethod<object, { readonly header: ResponseHeader | undefined }> => ({

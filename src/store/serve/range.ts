@@ -11,7 +11,7 @@ import { etcdErrors } from "./etcd-errors.ts";
 import { countIn, entriesIn, keyRange } from "./key-range.ts";
 import { keyValue } from "./key-values.ts";
 
-/** What a range request finds in a view, without a header. */
+/** Reads the result of a range request from a view, without a header. */
 export function rangeIn(
   view: StoreView,
   request: RangeRequest,
@@ -21,7 +21,7 @@ export function rangeIn(
   const count = countIn(view, range, revision);
   const { limit } = request;
   if (request.count_only) return { kvs: [], more: false, count, revision: view.revision };
-  // What is sorted or filtered must be read whole.
+  // Sorting and filtering need all entries.
   const isWhole = request.sort_order !== sortOrders.none || hasFilter(request);
   const entries = entriesIn(view, range, {
     revision,
@@ -39,11 +39,11 @@ export function rangeIn(
   return { kvs, more, count, revision: view.revision };
 }
 
-/** The revision to read, 0 for the newest; throws where it cannot be read. */
+/** The revision to read, 0 for the newest; throws if it cannot be read. */
 export function revisionAsked(view: StoreView, revision: number): number {
   if (revision > view.revision) throw etcdErrors.futureRevision();
   if (revision <= 0) return 0;
-  // Throws when it was compacted, whatever the key.
+  // Throws if it was compacted, whatever the key.
   view.get("\0", revision);
   return revision;
 }
@@ -65,7 +65,7 @@ function passes({ mod_revision, create_revision }: KeyValue, request: RangeReque
   );
 }
 
-/** In the order asked for; a target without an order is sorted upwards. */
+/** Sorts as requested; a target without an order is sorted ascending. */
 function sorted(kvs: KeyValue[], { sort_order, sort_target }: RangeRequest): KeyValue[] {
   if (sort_order === sortOrders.none && sort_target === sortTargets.key) return kvs;
   const compare = comparisons[sort_target];

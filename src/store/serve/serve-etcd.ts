@@ -22,32 +22,32 @@ import { maintenanceHandlers } from "./maintenance-handlers.ts";
 import { unsupportedHandlers } from "./unsupported-handlers.ts";
 
 export interface ServeEtcdOptions {
-  /** Closed by whoever opened it, after this. */
+  /** The caller closes it after the server. */
   readonly store: Store & Transactor;
   readonly host: string;
-  /** 0 for one that is free. */
+  /** 0 for a free port. */
   readonly port: number;
-  /** Not given: without TLS, for whoever reaches the address. */
+  /** Default: no TLS, for any client that reaches the address. */
   readonly tls?: TlsOptions | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** How much the store takes on disk. */
+  /** The size of the store on disk. */
   storeBytes(): number;
 }
 
 export interface ServedEtcd {
   readonly port: number;
-  /** As clients are told it: `http://127.0.0.1:2379`. */
+  /** The advertised client URL: `http://127.0.0.1:2379`. */
   readonly url: string;
   /** Ends all calls; the store stays open. */
   close(): Promise<void>;
 }
 
-/** What a request may have beside its keys and values. */
+/** The maximum size of a request beside its keys and values. */
 const overheadBytes = 512 * 1024;
 
-/** Serves a store as etcd would: its API, version 3. */
+/** Serves etcd's v3 API on a store. */
 export async function serveEtcd(options: ServeEtcdOptions): Promise<ServedEtcd> {
   const { store, host, tls, clock, random, log, storeBytes } = options;
   const member = { clusterId: 0n, memberId: 0n, name: "wherry", url: "" };
@@ -73,7 +73,7 @@ export async function serveEtcd(options: ServeEtcdOptions): Promise<ServedEtcd> 
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  // Of a caller that breaks off, its calls are told.
+  // The calls of a broken session report the error.
   server.on("session", (session) => session.on("error", () => undefined));
   try {
     server.listen(options.port, host);
@@ -92,14 +92,14 @@ export async function serveEtcd(options: ServeEtcdOptions): Promise<ServedEtcd> 
       leases.close();
       const closed = once(server, "close");
       server.close();
-      // A session would say goodbye first, and wait for those who do not read.
+      // Closing sessions would wait for clients that do not read.
       for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
 }
 
-/** As etcd does, from where the member is found. */
+/** Derived from the URL, as in etcd. */
 function identity(url: string): Pick<Member, "url" | "clusterId" | "memberId"> {
   const hash = (text: string): bigint =>
     createHash("sha256").update(text).digest().readBigUInt64BE();

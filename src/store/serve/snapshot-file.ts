@@ -10,14 +10,14 @@ import { etcdErrors } from "./etcd-errors.ts";
 import { keyValue } from "./key-values.ts";
 
 const Lease = message({ ID: field(1, int64), TTL: field(2, int) });
-/** So many entries are looked at in one go. */
+/** Entries per read. */
 const step = 64;
-/** How often it is begun again because its revision was compacted. */
+/** The number of attempts, each with a new revision if the previous one was compacted meanwhile. */
 const attempts = 3;
 
 /**
- * A database of etcd with all that is in a store, as `etcdctl snapshot restore` takes it: all keys as
- * they are now with their revisions, their leases, and nothing of the past, which counts as compacted.
+ * Generates an etcd database from a store, for `etcdctl snapshot restore`: all current keys with their
+ * revisions and leases. History is left out and counts as compacted.
  *
  * Every value is read twice, for its size and when it is written, and none is kept.
  */
@@ -33,11 +33,11 @@ export async function snapshotFile(store: Pick<Transactor, "view">): Promise<Bol
   }
 }
 
-/** What is known of a key without its value. */
+/** A key without its value. */
 interface Surveyed {
   readonly key: string;
   readonly modRevision: number;
-  /** Its place among the changes of its revision. */
+  /** Its position among the changes of its revision. */
   ordinal: number;
   readonly bytes: number;
 }
@@ -110,7 +110,7 @@ function plannedFile(
   ]);
 }
 
-/** A key as it was; most are as they were, which is found out with less work. */
+/** Returns the entry of a surveyed key; reads the old revision only if the key was changed since. */
 function entryAt(view: StoreView, { key, modRevision }: Surveyed, revision: number): Entry {
   const now = view.get(key);
   if (now?.modRevision === modRevision) return now;
@@ -128,7 +128,7 @@ function leaseItem([id, ttl]: [bigint, number]) {
   return { key, value: Lease.encode({ ID: id, TTL: ttl }) };
 }
 
-/** A revision as etcd writes it where it is a key. */
+/** Encodes a revision as etcd's backend key. */
 function revisionBytes(revision: number, count: number): Uint8Array {
   const bytes = Buffer.alloc(17);
   bytes.writeBigUInt64BE(BigInt(revision), 0);

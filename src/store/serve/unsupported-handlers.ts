@@ -2,7 +2,7 @@ import { type GrpcHandler, unaryHandler } from "../../platform/grpc/grpc-server.
 import { etcdErrors } from "./etcd-errors.ts";
 import { plainMethod } from "./plain-method.ts";
 
-/** What etcd does and this server does not, and what to do instead. */
+/** Methods of etcd that are not supported, with an alternative. */
 const unsupported: readonly {
   readonly what: string;
   readonly service: string;
@@ -44,7 +44,7 @@ const unsupported: readonly {
   },
 ];
 
-/** Says of what is not done here that it is not, and why. */
+/** Rejects unsupported methods with an explanation. */
 export const unsupportedHandlers: readonly GrpcHandler[] = unsupported.flatMap(
   ({ what, service, methods }) =>
     methods.map((name) =>

@@ -12,7 +12,7 @@ import { leaseOf, leasesIn } from "./attachment.ts";
 import { inRange, type KeyRange, keyRange } from "./key-range.ts";
 import { keyValue, tombstone } from "./key-values.ts";
 
-/** What of the events a watch wants. */
+/** The filter of a watch. */
 export interface Wanted {
   readonly range: KeyRange;
   readonly withPrevious: boolean;
@@ -24,12 +24,12 @@ export function wantedBy(request: WatchCreateRequest): Wanted {
   const types = new Set<StoreEvent["type"]>();
   if (!filters.includes(watchFilters.noPut)) types.add("put");
   if (!filters.includes(watchFilters.noDelete)) types.add("delete");
-  // Without a key, everything from the first one on.
+  // Without a key, the range starts with the first one.
   const range = keyRange(key.length === 0 ? first : key, range_end);
   return { range, types, withPrevious: prev_kv };
 }
 
-/** The events of a commit that a watch wants, as etcd writes them. */
+/** Converts the events of a commit that pass a watch's filter to those of etcd. */
 export function eventsFor(batch: WatchBatch, wanted: Wanted, view: StoreView): Sent<Event>[] {
   const { range, types, withPrevious } = wanted;
   const events = batch.events.filter(({ type, key }) => types.has(type) && inRange(range, key));

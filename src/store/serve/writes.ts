@@ -22,7 +22,7 @@ import { keyValue } from "./key-values.ts";
 import type { LeaseBook } from "./lease-book.ts";
 import { rangeIn } from "./range.ts";
 
-/** A commit in the making, and the leases that it may use. */
+/** A commit in preparation, and the available leases. */
 export interface Writing {
   readonly draft: Draft;
   readonly leases: Pick<LeaseBook, "lookup">;
@@ -37,7 +37,7 @@ export function put({ draft, leases }: Writing, request: PutRequest): Sent<PutRe
   const id = request.ignore_lease && before ? leaseOf(now, before) : request.lease;
   const lease = leases.lookup(id);
   if (request.lease !== 0n && !lease) throw etcdErrors.leaseNotFound();
-  // A copy: what was read is part of a larger piece, which would be kept with it.
+  // A copy: the value in a request is part of a larger buffer, which would stay in memory.
   const value = request.ignore_value && before ? before.value : Uint8Array.from(request.value);
   draft.put(key, value, lease && { lease: id, ttl: lease.ttl });
   lease?.keys.add(key);
@@ -62,14 +62,14 @@ export function deleteRange(
   };
 }
 
-/** Does one side of a transaction; all comparisons are made on the state before it. */
+/** Runs one branch of a transaction; all comparisons see the state before it. */
 export function txn(writing: Writing, request: TxnRequest): Sent<TxnResponse> {
   return follow(writing, chosenIn(writing.draft.now, request));
 }
 
 const keyValueIn = (view: StoreView, entry: Entry) => keyValue(entry, leaseOf(view, entry));
 
-/** The side of a transaction that is done, and of each within it. */
+/** The chosen branch of a transaction and of each nested one. */
 interface Chosen {
   readonly succeeded: boolean;
   readonly ops: readonly { readonly op: RequestOp; readonly inner: Chosen | undefined }[];
@@ -101,7 +101,7 @@ function follow(writing: Writing, { succeeded, ops }: Chosen): Sent<TxnResponse>
   };
 }
 
-/** In a transaction, and only there, a revision below 0 is one that was compacted. */
+/** Only within a transaction, a negative revision is reported as compacted. */
 function checkWithin({ compacted }: StoreView, { revision }: RangeRequest): void {
   if (revision < 0 && revision < (compacted || -1)) throw etcdErrors.compacted();
 }

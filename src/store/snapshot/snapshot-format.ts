@@ -10,7 +10,7 @@ import type { SnapshotEntry } from "./snapshot-source.ts";
  *     entry   one key: create revision 6 | mod revision 6 | version 6 | expires at 6 (0: never)
  *             | key length 2 | key | value
  *     file    something beside the store, such as a certificate: name length 2 | name | content
- *     sealed  files that only who has the passphrase can read
+ *     sealed  files that are encrypted with a passphrase
  *     end     last: a SHA-256 of all bytes before this frame
  *
  * Numbers are big-endian, text is UTF-8. A frame of another type is of a newer version.
@@ -22,7 +22,7 @@ export type SnapshotPart =
   | { readonly type: "sealed"; readonly sealed: Uint8Array };
 
 export interface SnapshotAbout {
-  /** What the entries are as of. */
+  /** The revision of the entries. */
   readonly revision: number;
   /** RFC 3339. */
   readonly createdAt: string;
@@ -40,19 +40,19 @@ export interface Digest {
   digest(): Uint8Array;
 }
 
-/** A file that is no snapshot, or is damaged, or is of a newer version. */
+/** The file is not a snapshot, damaged, or of a newer version. */
 export class SnapshotError extends Error {
   override readonly name = "SnapshotError";
 }
 
-/** How long a frame may be: what is longer is damaged. */
+/** The maximum length of a frame: a longer one is damaged. */
 const longestFrame = 2 ** 30;
 const magicText = "wherry snapshot ";
 const formatVersion = 1;
 const magic = new TextEncoder().encode(`${magicText}${formatVersion}\n`);
 const types = { about: 1, entry: 2, file: 3, sealed: 4, end: 5 } as const;
 
-/** The bytes of a snapshot, piece by piece. */
+/** Encodes a snapshot, piece by piece. */
 export async function* encodeSnapshot(
   parts: AsyncIterable<SnapshotPart>,
   newDigest: () => Digest,
@@ -69,8 +69,8 @@ export async function* encodeSnapshot(
 }
 
 /**
- * The parts of a snapshot, as its bytes come. Only when the last was taken it is known that nothing is
- * damaged: whoever needs to know that first reads it twice.
+ * Decodes the parts of a snapshot while its bytes arrive. The checksum comes last: to know that a
+ * snapshot is intact before using it, read it twice.
  */
 export async function* decodeSnapshot(
   chunks: AsyncIterable<Uint8Array>,
@@ -99,12 +99,12 @@ export async function* decodeSnapshot(
   }
 }
 
-/** One file as the body of a frame, which is also how it is sealed. */
+/** Encodes files as the body of a frame, which is also the plaintext of a sealed frame. */
 export function encodeFiles(files: readonly SnapshotFile[]): Uint8Array {
   return join(files.map((file) => frame(types.file, bodyOf({ type: "file", file }))));
 }
 
-/** What `encodeFiles` made. */
+/** Decodes the result of `encodeFiles`. */
 export function decodeFiles(bytes: Uint8Array): SnapshotFile[] {
   const files: SnapshotFile[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -211,7 +211,7 @@ async function readMagic(input: Input): Promise<Uint8Array> {
   );
 }
 
-/** Takes so many bytes at a time from chunks of any size. */
+/** Reads a given number of bytes from chunks of any size. */
 class Input {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #have: Uint8Array = new Uint8Array(0);

@@ -1,23 +1,23 @@
 import { type Entry, type Store, StoreError } from "../store.ts";
 
-/** A key as it stood, and when it ends. */
+/** An entry with its expiry time. */
 export interface SnapshotEntry extends Entry {
   /** Milliseconds since the epoch; 0 for never. */
   readonly expiresAt: number;
 }
 
-/** What a store knows of keys with a time to live, if it can tell. */
+/** A store that knows the expiry time of its keys. */
 export interface Expiring {
-  /** When an entry that it showed ends, as it stood at a revision; 0 for never. */
+  /** The expiry time of an entry that was read at a revision; 0 for never. */
   expiresAt(entry: Entry, revision: number): number | Promise<number>;
 }
 
-/** How many entries are asked for at a time. */
+/** Entries per read. */
 const pageSize = 500;
 
 /**
- * Every key as it stood at one revision, in pages, while others write. Fails with Compacted if that
- * revision is compacted meanwhile.
+ * Reads every key at one revision, in pages, while others write. Fails with Compacted if that revision
+ * is compacted meanwhile.
  */
 export async function* entriesAt(
   store: Store & Partial<Expiring>,
@@ -38,7 +38,7 @@ export async function* entriesAt(
   }
 }
 
-/** Puts entries into an empty store of any kind, which gives them revisions of its own. */
+/** Puts entries into an empty store, which assigns new revisions. */
 export async function putEntries(
   store: Store,
   entries: AsyncIterable<SnapshotEntry>,
@@ -56,7 +56,7 @@ export async function putEntries(
     const ttl = expiresAt > 0 && { ttlMs: expiresAt - now };
     const outcome = await store.commit([{ type: "put", key, value, ifRevision: 0, ...ttl }]);
     if (!outcome.ok)
-      throw new StoreError("Invalid", `${key} was written by somebody else meanwhile`);
+      throw new StoreError("Invalid", `${key} was written by another client meanwhile`);
     count++;
   }
   return count;
