@@ -5,20 +5,20 @@ export interface Command<F extends Flags = Flags> {
   readonly name: string;
   /** One line, for the list of commands. */
   readonly short: string;
-  /** A few paragraphs, for its own help; absent: `short`. */
+  /** A few paragraphs for its own help; by default `short`. */
   readonly long?: string;
-  /** What stands for its arguments in the usage line, like `NAME [FILE…]`. */
+  /** Its arguments in the usage line, such as `NAME [FILE…]`. */
   readonly arguments?: string;
-  /** How many arguments it takes; absent: none. */
+  /** How many arguments it takes; by default none. */
   readonly arity?: { readonly min?: number; readonly max?: number };
-  /** Commented command lines, each line as it is to be shown. */
+  /** Command lines with comments, printed unchanged. */
   readonly examples?: string;
   readonly flags?: F;
-  /** Flags that all commands below this one take, too. */
+  /** Flags that all commands below this one accept, too. */
   readonly persistentFlags?: Flags;
   readonly commands?: readonly (Command | LazyCommand)[];
   readonly hidden?: boolean;
-  /** Does the work, and returns the exit code; absent: it only groups others, and prints its help. */
+  /** Does the work and returns the exit code; a command without it only groups others, and prints help. */
   run?(context: CommandContext<F>): Promise<number | undefined>;
 }
 
@@ -38,7 +38,7 @@ export interface CommandContext<F extends Flags = Flags> {
   readonly given: ReadonlySet<string>;
   readonly args: readonly string[];
   readonly streams: Streams;
-  /** Aborts when the program is asked to stop. */
+  /** Aborts when the program receives a signal to stop. */
   readonly signal: AbortSignal;
 }
 
@@ -49,12 +49,12 @@ export interface Streams {
 
 export interface Output {
   write(text: string): void;
-  /** How wide the terminal is, when it is one. */
+  /** The width of the terminal; absent if it is not a terminal. */
   readonly columns?: number | undefined;
 }
 
 /** A command whose `run` knows the types of its flags. */
 export function command<F extends Flags>(definition: Command<F>): Command {
-  // The flags that `run` gets are read by this very definition: the type is lost, the values are right.
+  // `run` gets flags parsed by this definition: the cast restores the type that is lost.
   return definition as unknown as Command;
 }

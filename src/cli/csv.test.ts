@@ -16,7 +16,7 @@ test.each([
   ['a"b', 'parse error on line 1, column 2: bare " in non-quoted-field'],
   ['x,"a', 'parse error on line 1, column 5: extraneous or missing " in quoted-field'],
   ['"a"b', 'parse error on line 1, column 3: extraneous or missing " in quoted-field'],
-])("readCsv: %s is refused", (line, message) => {
+])("readCsv: rejects %s", (line, message) => {
   expect(() => readCsv(line)).toThrow(message);
 });
 

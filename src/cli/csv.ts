@@ -23,7 +23,7 @@ export function writeCsv(fields: readonly string[]): string {
 const plainField = /([^",]*)(?=,|$)/y;
 const quotedField = /"((?:[^"]|"")*)"(?=,|$)/y;
 
-/** Go's words, and its column: of the quote that should not be there, or of the end that came too soon. */
+/** Go's error: its column is that of the misplaced quote, or of the unexpected end. */
 function problem(line: string, at: number): string {
   if (line[at] !== '"') {
     return `parse error on line 1, column ${line.indexOf('"', at) + 1}: bare " in non-quoted-field`;

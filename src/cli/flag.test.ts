@@ -16,7 +16,7 @@ import {
 
 const usage = "does something";
 
-/** What a flag makes of the texts given for it, one after the other. */
+/** The value of a flag after these texts, one after the other. */
 function read<T>(flag: Flag<T>, ...texts: readonly string[]): T | string {
   try {
     return texts.reduce<T | undefined>((before, text) => flag.read(text, before), undefined) as T;
@@ -80,7 +80,7 @@ test.each([
   expect(read(stringsFlag({ usage, default: ["replaced"] }), ...texts)).toEqual(expected);
 });
 
-test("stringArrayFlag: takes each value as it is", () => {
+test("stringArrayFlag: does not split values", () => {
   expect(read(stringArrayFlag({ usage }), "a,b", '"', "")).toEqual(["a,b", '"', ""]);
 });
 
@@ -100,7 +100,7 @@ test.each([
   expect(read(pairsFlag({ usage }), ...texts)).toEqual(expected);
 });
 
-test("choiceFlag: refuses what is not a choice, and lists them", () => {
+test("choiceFlag: rejects other values, and lists the choices", () => {
   const flag = choiceFlag({ usage, default: "text", choices: ["text", "json"] });
   expect([read(flag, "json"), read(flag, "xml")]).toEqual(["json", "must be one of text, json"]);
 });
@@ -145,7 +145,7 @@ test.each([
   expect(read(ipFlag({ usage }), text)).toBe(expected);
 });
 
-test("valueFlag: reads and shows a notation of its own", () => {
+test("valueFlag: parses and formats its own notation", () => {
   const flag = valueFlag({
     usage,
     type: "pair",

@@ -5,36 +5,36 @@ import { readCsv, writeCsv } from "./csv.ts";
 
 /** One flag of a command; its name is its key in the command's `flags`. */
 export interface Flag<T = unknown> {
-  /** What help calls its value. */
+  /** The type of the value, for help. */
   readonly type: string;
   /** What it does; a word in `back quotes` names the value in help. */
   readonly usage: string;
   readonly default: T;
   /** One letter for use after a single dash. */
   readonly short?: string;
-  /** The value that `--flag` without one stands for; absent: a value is required. */
+  /** The value of `--flag` without one; if absent, a value is required. */
   readonly implied?: string;
-  /** The heading in help under which it stands. */
+  /** The heading in help. */
   readonly section?: string;
   readonly hidden?: boolean;
-  /** Why not to use it any more; using it prints this. */
+  /** A warning that is printed when the flag is used. */
   readonly deprecated?: string;
-  /** Reads one occurrence; `before` is what earlier occurrences gave. Throws an Error that says why not. */
+  /** Parses one occurrence; `before` is the value of earlier ones. Throws an Error with the reason. */
   read(text: string, before: T | undefined): T;
-  /** The default as help shows it; empty when it goes without saying. */
+  /** The default that help shows; empty for a zero value. */
   readonly shownDefault: string;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** What parsing gives for a set of flags. */
+/** The parsed values of a set of flags. */
 export type Values<F extends Flags> = {
   readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never;
 };
 
 type Options<T> = Pick<Flag<T>, "usage" | "default"> &
   Partial<Pick<Flag<T>, "short" | "section" | "hidden" | "deprecated">>;
-/** Everything but what has a zero value to start from. */
+/** The options of a type with a zero value, which is the default. */
 type OptionsWithZero<T> = Omit<Options<T>, "default"> & { readonly default?: T };
 
 export function stringFlag(options: OptionsWithZero<string>): Flag<string> {
@@ -48,7 +48,7 @@ export function stringFlag(options: OptionsWithZero<string>): Flag<string> {
   };
 }
 
-/** A flag whose value has a notation of its own; `show` is the default as help has it. */
+/** A flag whose value has its own notation; `show` formats the default for help. */
 export function valueFlag<T>(
   options: Options<T> & Pick<Flag<T>, "type" | "read"> & { readonly show: (value: T) => string },
 ): Flag<T> {
@@ -71,7 +71,7 @@ export function ipFlag(options: OptionsWithZero<string>): Flag<string> {
   };
 }
 
-/** A string that is one of a few. */
+/** A string with a fixed set of choices. */
 export function choiceFlag<const C extends string>(
   options: Options<C> & { readonly choices: readonly C[] },
 ): Flag<C> {
@@ -128,7 +128,7 @@ export function floatFlag(options: OptionsWithZero<number>): Flag<number> {
   };
 }
 
-/** A time in Go's notation (`1m30s`), given in milliseconds. */
+/** A duration in Go's notation (`1m30s`), parsed to milliseconds. */
 export function durationFlag(options: OptionsWithZero<number>): Flag<number> {
   const value = options.default ?? 0;
   return {
@@ -140,19 +140,19 @@ export function durationFlag(options: OptionsWithZero<number>): Flag<number> {
   };
 }
 
-/** Values separated by commas; each occurrence adds to those before. */
+/** Values separated by commas; each occurrence appends. */
 export function stringsFlag(options: OptionsWithZero<readonly string[]>): Flag<readonly string[]> {
   return listFlag(options, "strings", readCsv);
 }
 
-/** One value per occurrence, commas and all. */
+/** One value per occurrence, which may contain commas. */
 export function stringArrayFlag(
   options: OptionsWithZero<readonly string[]>,
 ): Flag<readonly string[]> {
   return listFlag(options, "stringArray", (text) => [text]);
 }
 
-/** `key=value` pairs separated by commas; each occurrence adds to those before. */
+/** `key=value` pairs separated by commas; each occurrence adds to the earlier ones. */
 export function pairsFlag(
   options: OptionsWithZero<ReadonlyMap<string, string>>,
 ): Flag<ReadonlyMap<string, string>> {

@@ -3,11 +3,11 @@ import { command } from "./command.ts";
 import { boolFlag, intFlag, stringFlag } from "./flag.ts";
 import { helpText } from "./help.ts";
 
-test("helpText: shows what a command does, how to call it, and its flags by section", () => {
+test("helpText: shows the description, usage, and flags by section", () => {
   const serve = command({
     name: "serve",
     short: "Serve files",
-    long: "Serve the files of a folder to whoever asks for them, until it is stopped.",
+    long: "Serve the files of a folder to all clients, until a signal stops it.",
     arguments: "FOLDER",
     examples: "# Serve the current folder\nfiles serve .",
     flags: {
@@ -18,15 +18,15 @@ test("helpText: shows what a command does, how to call it, and its flags by sect
         usage: "Listen on this port of every address that the machine has",
       }),
       open: boolFlag({ usage: "Open a browser" }),
-      secret: boolFlag({ hidden: true, usage: "Nobody is told" }),
-      old: boolFlag({ deprecated: "it does nothing", usage: "Nobody is told" }),
+      secret: boolFlag({ hidden: true, usage: "Not shown" }),
+      old: boolFlag({ deprecated: "it does nothing", usage: "Not shown" }),
     },
     run: () => Promise.resolve(0),
   });
   const inherited = { verbose: boolFlag({ short: "v", usage: "Say more" }) };
   expect(helpText({ command: serve, path: "files serve", inherited, width: 60 })).toBe(
-    `Serve the files of a folder to whoever asks for them, until
-it is stopped.
+    `Serve the files of a folder to all clients, until a signal
+stops it.
 
 Usage:
   files serve [flags] FOLDER
@@ -49,7 +49,7 @@ Global flags:
   );
 });
 
-test("helpText: a command of commands lists them", () => {
+test("helpText: lists the commands of a group", () => {
   const run = () => Promise.resolve(0);
   const root = command({
     name: "files",
@@ -57,7 +57,7 @@ test("helpText: a command of commands lists them", () => {
     commands: [
       { name: "serve", short: "Serve files", run },
       { name: "ls", short: "List files", load: () => Promise.reject(new Error("not needed")) },
-      { name: "debug", short: "Nobody is told", hidden: true, run },
+      { name: "debug", short: "Not shown", hidden: true, run },
     ],
   });
   expect(helpText({ command: root, path: "files", inherited: {}, width: 80 })).toBe(

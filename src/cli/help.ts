@@ -3,11 +3,11 @@ import type { Flag, Flags } from "./flag.ts";
 
 export interface HelpSubject {
   readonly command: Command;
-  /** The words that lead to it, with the program's name: `wherry apiserver`. */
+  /** The full name of the command: `wherry apiserver`. */
   readonly path: string;
   /** The flags that the commands above declared persistent. */
   readonly inherited: Flags;
-  /** How many columns there are to fill. */
+  /** The width of the output in columns. */
   readonly width: number;
 }
 

@@ -12,6 +12,6 @@ test.each([
   ["kubeconfig", undefined],
   ["x", undefined],
   ["", undefined],
-])("nearest: %s was meant to be %s", (word, expected) => {
+])("nearest: for %s suggests %s", (word, expected) => {
   expect(nearest(word, names)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-/** The candidate that a word was most likely meant to be, or none when all are too far from it. */
+/** The candidate closest to a misspelled word; undefined if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
@@ -13,7 +13,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** How many letters to insert, remove or replace to get from one word to the other. */
+/** The edit distance of two words: insertions, deletions and replacements. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

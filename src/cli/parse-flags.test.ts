@@ -19,7 +19,7 @@ const flags = {
   names: stringsFlag({ usage }),
 };
 
-/** Reads all flags; what is no flag stays. */
+/** Parses all flags; returns the other arguments. */
 function parse(...args: readonly string[]): { given: Record<string, unknown>; rest: string[] } {
   const given: GivenValues = new Map();
   const rest: string[] = [];
@@ -82,6 +82,6 @@ test.each([
     'invalid argument "a\\"b" for "--names" flag: parse error on line 1, column 2: bare " in non-quoted-field',
     undefined,
   ],
-])("parseFlag: %j is refused", (args, message, suggestion) => {
+])("parseFlag: rejects %j", (args, message, suggestion) => {
   expect(() => parse(...args)).toThrow(new UsageError(message, suggestion));
 });

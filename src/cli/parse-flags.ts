@@ -2,15 +2,15 @@ import { quote } from "../schema/values/quote.ts";
 import type { Flag, Flags } from "./flag.ts";
 import { nearest } from "./nearest.ts";
 
-/** What the command line gave: values by flag name, for the flags that were there. */
+/** The values of the flags on the command line, by name. */
 export type GivenValues = Map<string, unknown>;
 
-/** Thrown for a command line that cannot be understood; the message is for who typed it. */
+/** Thrown for an invalid command line; the message is for the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** All that is wrong; the message has one to a line. */
+  /** All problems; the message has one per line. */
   readonly problems: readonly string[];
-  /** What may have been meant. */
+  /** A suggestion for a misspelled name. */
   readonly suggestion: string | undefined;
 
   constructor(problems: string | readonly string[], suggestion?: string) {
@@ -21,14 +21,14 @@ export class UsageError extends Error {
   }
 }
 
-/** Whether an argument is a flag; a lone dash is not, it stands for standard input. */
+/** Whether an argument is a flag; a single dash is not: it means standard input. */
 export function isFlag(argument: string): boolean {
   return argument.startsWith("-") && argument !== "-";
 }
 
 /**
- * Reads the flag at the head of the arguments with its value into `given`, and returns what follows.
- * Rules are pflag's: `--flag value`, `--flag=value`, `-f value`, `-fvalue`, `-f=value`, `-abc`.
+ * Parses the first argument, a flag, with its value into `given`, and returns the remaining arguments.
+ * The rules are pflag's: `--flag value`, `--flag=value`, `-f value`, `-fvalue`, `-f=value`, `-abc`.
  */
 export function parseFlag(
   args: readonly string[],
@@ -74,7 +74,7 @@ function parseLong(argument: string, rest: readonly string[], target: Target): r
   return after;
 }
 
-/** Letters of flags in a row; the first that needs a value takes what is left. */
+/** Parses shorthand letters in a row; the first that needs a value takes the rest. */
 function parseShorts(letters: string, rest: readonly string[], target: Target): readonly string[] {
   const { flags, given } = target;
   for (let at = 0; at < letters.length; at++) {

@@ -103,7 +103,7 @@ test.each([
   [["--port=1", "serve"], "Error: unknown flag: --port\nSee 'files --help' for usage.\n"],
   [["refuse"], "Error: not so\nSee 'files refuse --help' for usage.\n"],
   [["refuse-all"], "Error: not so\nError: nor so\nSee 'files refuse-all --help' for usage.\n"],
-])("runProgram: %j is refused with exit code 2", async (args, stderr) => {
+])("runProgram: rejects %j with exit code 2", async (args, stderr) => {
   expect(await run(...args)).toEqual({ code: 2, stdout: "", stderr });
 });
 
@@ -111,7 +111,7 @@ test("runProgram: a command decides its exit code", async () => {
   expect((await run("exit")).code).toBe(7);
 });
 
-test("runProgram: what a command throws is exit code 1, with its causes", async () => {
+test("runProgram: an error of a command exits with code 1, and its causes are printed", async () => {
   expect(await run("fail")).toEqual({
     code: 1,
     stdout: "",
@@ -138,7 +138,7 @@ test.each([
   expect([code, lines[0], lines.includes(line), stderr]).toEqual([0, first, true, ""]);
 });
 
-test("runProgram: a deprecated flag works and says so", async () => {
+test("runProgram: a deprecated flag works and prints a warning", async () => {
   const { code, stderr } = await run("serve", "--old");
   expect([code, stderr]).toEqual([0, "Flag --old has been deprecated, it does nothing\n"]);
 });

@@ -9,7 +9,7 @@ import { type GivenValues, isFlag, parseFlag, UsageError } from "./parse-flags.t
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 
 export interface Program {
-  /** The command that the program's name stands for; all others are below it. */
+  /** The root command; all others are below it. */
   readonly root: Command;
   /** What `--version` prints. */
   readonly version: string;
@@ -17,7 +17,7 @@ export interface Program {
   readonly signal: AbortSignal;
 }
 
-/** Finds the command that the arguments ask for, runs it, and returns the exit code. */
+/** Finds the command of the arguments, runs it, and returns the exit code. */
 export async function runProgram(program: Program, args: readonly string[]): Promise<number> {
   const { stdout, stderr } = program.streams;
   const position: Position = { path: program.root.name, command: program.root, inherited: {} };
@@ -53,7 +53,7 @@ export async function runProgram(program: Program, args: readonly string[]): Pro
   }
 }
 
-/** Where in the tree of commands the arguments have led so far. */
+/** The position in the tree of commands. */
 interface Position {
   path: string;
   command: Command;
@@ -65,7 +65,7 @@ interface Request {
   readonly args: readonly string[];
 }
 
-/** Follows the arguments to a command (moving `position`, which errors speak of) and reads its flags. */
+/** Follows the arguments to a command and parses its flags; updates `position`, which errors use. */
 async function parse(
   program: Program,
   position: Position,
@@ -106,7 +106,7 @@ async function descend(position: Position, name: string): Promise<void> {
 const helpFlag = boolFlag({ short: "h", usage: "Show this help" });
 const versionFlag = boolFlag({ usage: "Show the version" });
 
-/** Flags that the program itself gives to every command, or to its root. */
+/** Flags that the program adds to every command, or to its root. */
 function builtInFlags(position: Position, program: Program): Flags {
   const isRoot = position.command === program.root;
   return isRoot ? { help: helpFlag, version: versionFlag } : { help: helpFlag };

@@ -3,11 +3,11 @@ import type { ImageService } from "./image-service.ts";
 import type { RuntimeService } from "./runtime-service.ts";
 import type { ContainerConfig, ContainerEvent, PodSandboxConfig } from "./runtime-types.ts";
 
-/** A runtime to be tested, and its time. */
+/** A runtime under test, and its clock. */
 export interface SuiteRuntime {
   readonly runtime: RuntimeService;
   readonly images: ImageService;
-  /** Lets so many milliseconds pass. */
+  /** Advances the clock by so many milliseconds. */
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface RuntimeSuiteOptions {
   readonly image: string;
 }
 
-/** What every runtime promises, as tests. */
+/** The tests that every runtime must pass. */
 export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions): void {
   describe(name, () => {
     let opened: SuiteRuntime;
@@ -70,7 +70,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       expect(runtimeVersion).not.toBe("");
     });
 
-    test("a sandbox has an address of its own, which another gets when it is stopped", async () => {
+    test("a sandbox has its own address, which is free again after it is stopped", async () => {
       const first = await runtime.runPodSandbox(sandbox("a"));
       const second = await runtime.runPodSandbox(sandbox("b"));
       const one = await runtime.podSandboxStatus(first);
@@ -89,7 +89,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       expect((await runtime.podSandboxStatus(id)).ips).toEqual([]);
     });
 
-    test("lists are of a pod, the newest first", async () => {
+    test("lists of a pod are sorted newest first", async () => {
       const old = await runtime.runPodSandbox(sandbox("a", 0));
       await runtime.stopPodSandbox(old);
       await opened.pass(5);
@@ -105,7 +105,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       expect(await runtime.listContainers({ podUid: "nobody" })).toEqual([]);
     });
 
-    test("a container is created, runs, and ends as its command does", async () => {
+    test("a container is created, runs, and ends with its command", async () => {
       const id = await runtime.createContainer(
         await runtime.runPodSandbox(sandbox()),
         container(["sh", "-c", "sleep 1; exit 3"]),
@@ -121,7 +121,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       expect(ended.finishedAt).toBeGreaterThanOrEqual(ended.startedAt + 1000);
     });
 
-    test("a container that is stopped has ended, and may be stopped again", async () => {
+    test("a stopped container has ended, and can be stopped again", async () => {
       const id = await run(forever);
       const stopping = runtime.stopContainer(id, 1);
       await opened.pass(1100);
@@ -134,7 +134,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       await runtime.stopContainer(id, 1);
     });
 
-    test("with its sandbox all that runs in it ends", async () => {
+    test("stopping a sandbox ends its containers", async () => {
       const id = await run(forever);
       const { sandboxId } = await runtime.containerStatus(id);
       await runtime.stopPodSandbox(sandboxId);
@@ -143,7 +143,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       expect(await runtime.listContainers({ podUid: "uid-1" })).toEqual([]);
     });
 
-    test("in a sandbox that was stopped nothing is created", async () => {
+    test("no container can be created in a stopped sandbox", async () => {
       const id = await runtime.runPodSandbox(sandbox());
       await runtime.stopPodSandbox(id);
       await expect(runtime.createContainer(id, container(forever))).rejects.toThrow();
@@ -174,7 +174,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       expect(events.some((event) => event.containerId === sandboxId)).toBe(true);
     });
 
-    test("commands run in a container that runs, to their end or until their time is over", async () => {
+    test("exec runs a command in a running container, until its end or its timeout", async () => {
       const id = await run(forever);
       expect(await runtime.execSync(id, ["echo", "hello"], 10)).toEqual({
         stdout: "hello\n",
@@ -189,7 +189,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       await late;
     });
 
-    test("commands take part in streams", async () => {
+    test("exec connects streams", async () => {
       const id = await run(forever);
       const output: string[] = [];
       const typed = async function* () {
@@ -207,7 +207,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       expect([output.join(""), code]).toEqual(["one\ntwo\n", 0]);
     });
 
-    test("what a container has written is read, all of it or the end", async () => {
+    test("reads the whole log of a container, or its last lines", async () => {
       const id = await run(["sh", "-c", "echo a; echo b; echo c; sleep 3"]);
       await opened.pass(100);
       const { signal } = new AbortController();
@@ -224,14 +224,14 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       expect(await followed).toBe("a\nb\nc\n");
     });
 
-    test("what a container uses is known", async () => {
+    test("reports the resource usage of a container", async () => {
       const id = await run(forever);
       const stats = await runtime.containerStats(id);
       expect(stats).toMatchObject({ id, name: "main" });
       expect(stats.memoryWorkingSetBytes).toBeGreaterThan(0);
     });
 
-    test("resources change while a container runs", async () => {
+    test("updates the resources of a running container", async () => {
       const id = await run(forever);
       await runtime.updateContainerResources(id, { cpuLimitMillis: 500 });
       expect(await runtime.containerStatus(id)).toMatchObject({
@@ -240,7 +240,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       });
     });
 
-    test("images are there once they were pulled, until they are removed", async () => {
+    test("images exist from their pull until their removal", async () => {
       const { images } = opened;
       const here = await images.imageStatus(image);
       expect(here?.repoDigests[0]).toContain("@sha256:");

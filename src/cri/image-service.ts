@@ -2,9 +2,9 @@ import type { PodSandboxConfig } from "./runtime-types.ts";
 
 /** The images of a node. */
 export interface ImageService {
-  /** What an image is, if it is there. */
+  /** The status of an image; undefined if it is not on the node. */
   imageStatus(image: string): Promise<Image | undefined>;
-  /** Brings an image here; resolves with its reference. What it rejects with says why it could not. */
+  /** Pulls an image; resolves with its reference. */
   pullImage(image: string, options?: PullOptions): Promise<Image>;
   /** The largest first. */
   listImages(): Promise<readonly Image[]>;

@@ -12,15 +12,15 @@ import type {
 import type { ExecResult, LogOptions, LogPiece, StreamSession, StreamTarget } from "./streams.ts";
 
 /**
- * What a kubelet asks of a container runtime: CRI v1, with logs and streams as values instead of files
- * and addresses. What is not there is refused with a `RuntimeError` that says `NotFound`; to stop or
- * remove what is gone already is no fault.
+ * A container runtime: CRI v1, with logs and streams as values instead of files and addresses. Calls for
+ * unknown IDs reject with a `RuntimeError` with code `NotFound`; stopping or removing something that does
+ * not exist is not an error.
  */
 export interface RuntimeService {
   version(): Promise<RuntimeVersion>;
-  /** Makes the sandbox of a pod, with its network, and resolves with its ID. */
+  /** Creates the sandbox of a pod with its network; resolves with its ID. */
   runPodSandbox(config: PodSandboxConfig): Promise<string>;
-  /** Ends what runs in it, by force, and gives back its network. */
+  /** Kills the containers in it, and releases its network. */
   stopPodSandbox(id: string): Promise<void>;
   removePodSandbox(id: string): Promise<void>;
   podSandboxStatus(id: string): Promise<PodSandboxStatus>;
@@ -28,7 +28,7 @@ export interface RuntimeService {
   listPodSandboxes(filter?: PodSandboxFilter): Promise<readonly PodSandboxStatus[]>;
   createContainer(sandboxId: string, config: ContainerConfig): Promise<string>;
   startContainer(id: string): Promise<void>;
-  /** Asks it to end, and ends it by force after so many seconds; resolves when it has ended. */
+  /** Stops a container, and kills it after so many seconds; resolves when it has ended. */
   stopContainer(id: string, timeoutSeconds: number): Promise<void>;
   removeContainer(id: string): Promise<void>;
   containerStatus(id: string): Promise<ContainerStatus>;
@@ -36,11 +36,11 @@ export interface RuntimeService {
   listContainers(filter?: ContainerFilter): Promise<readonly ContainerStatus[]>;
   updateContainerResources(id: string, resources: ContainerResources): Promise<void>;
   containerStats(id: string): Promise<ContainerStats>;
-  /** Runs a command to its end, or until so many seconds have passed (0: however long it takes). */
+  /** Runs a command until its end or a timeout in seconds; 0 for no timeout. */
   execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>;
   /** Runs a command with streams; resolves when it has ended. */
   exec(target: StreamTarget, session: StreamSession): Promise<number>;
-  /** Connects streams with a container's first process; resolves when it has ended, or nobody listens. */
+  /** Attaches streams to a container's first process; resolves when it ends or the client disconnects. */
   attach(target: StreamTarget, session: StreamSession): Promise<number>;
   logs(id: string, options: LogOptions): AsyncIterable<LogPiece>;
   /** Notifies of every change from now on, in order, until the returned function is called. */
@@ -48,12 +48,12 @@ export interface RuntimeService {
 }
 
 export interface RuntimeVersion {
-  /** `containerd`, for example: IDs begin with it. */
+  /** The prefix of container IDs, such as `containerd`. */
   readonly runtimeName: string;
   readonly runtimeVersion: string;
 }
 
-/** What a runtime refuses or cannot do, with one of gRPC's words for why. */
+/** An error of a runtime, with a code of gRPC. */
 export class RuntimeError extends Error {
   override readonly name = "RuntimeError";
   readonly code: RuntimeErrorCode;
@@ -63,7 +63,7 @@ export class RuntimeError extends Error {
     this.code = code;
   }
 
-  /** Whether an error says that what was asked for is not there. */
+  /** Whether an error has the code `NotFound`. */
   static isNotFound(error: unknown): boolean {
     return error instanceof RuntimeError && error.code === "NotFound";
   }

@@ -1,8 +1,8 @@
-/** A pod as a runtime knows it. */
+/** The configuration of a pod's sandbox. */
 export interface PodSandboxConfig {
   readonly metadata: PodSandboxMetadata;
   readonly hostname: string;
-  /** Whether it uses the node's network, and has no address of its own. */
+  /** Whether it uses the node's network and has no address. */
   readonly hostNetwork: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface PodSandboxMetadata {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
-  /** How often the pod got a sandbox before. */
+  /** The number of the pod's earlier sandboxes. */
   readonly attempt: number;
 }
 
@@ -22,7 +22,7 @@ export interface PodSandboxStatus {
   readonly state: "ready" | "notReady";
   /** In milliseconds since the epoch, as all times here. */
   readonly createdAt: number;
-  /** Its addresses; none where it uses the node's network. */
+  /** Its addresses; none on the node's network. */
   readonly ips: readonly string[];
   readonly hostNetwork: boolean;
 }
@@ -32,11 +32,11 @@ export interface PodSandboxFilter {
   readonly podUid?: string | undefined;
 }
 
-/** The configuration of a container that is requested. */
+/** The requested configuration of a container. */
 export interface ContainerConfig {
   readonly metadata: ContainerMetadata;
   readonly image: string;
-  /** Which container of a pod's it is. */
+  /** The role of the container in its pod. */
   readonly kind: "container" | "init" | "sidecar" | "ephemeral";
   readonly command: readonly string[];
   readonly args: readonly string[];
@@ -48,7 +48,7 @@ export interface ContainerConfig {
   readonly stdin: boolean;
   readonly stdinOnce: boolean;
   readonly tty: boolean;
-  /** Where it may leave its last words. */
+  /** The path of its termination message. */
   readonly terminationMessagePath: string;
   /** `SIGTERM` if not given. */
   readonly stopSignal?: string | undefined;
@@ -56,7 +56,7 @@ export interface ContainerConfig {
 
 export interface ContainerMetadata {
   readonly name: string;
-  /** How often it was made before. */
+  /** The number of earlier containers of this name. */
   readonly attempt: number;
 }
 
@@ -65,7 +65,7 @@ export interface EnvVar {
   readonly value: string;
 }
 
-/** What a container gets; absent is without bound. */
+/** The resources of a container; absent ones are unlimited. */
 export interface ContainerResources {
   readonly cpuRequestMillis?: number | undefined;
   readonly cpuLimitMillis?: number | undefined;
@@ -87,13 +87,13 @@ export interface ContainerStatus {
   /** 0 before it has ended. */
   readonly finishedAt: number;
   readonly exitCode: number;
-  /** The image by its full name, by the name that was asked for, and what it was. */
+  /** The full name of the image, the requested name, and its reference. */
   readonly image: string;
   readonly userSpecifiedImage: string;
   readonly imageRef: string;
   /** Why it ended: `Completed`, `Error`, `OOMKilled`. */
   readonly reason: string;
-  /** Its last words. */
+  /** Its termination message. */
   readonly message: string;
   readonly resources: ContainerResources;
 }
@@ -105,14 +105,14 @@ export interface ContainerFilter {
   readonly state?: ContainerState | undefined;
 }
 
-/** What a container uses. */
+/** The resource usage of a container. */
 export interface ContainerStats {
   readonly id: string;
   readonly name: string;
   readonly at: number;
-  /** Of a core, in billionths. */
+  /** CPU usage in billionths of a core. */
   readonly cpuNanoCores: number;
-  /** Since its start, in nanoseconds of a core. */
+  /** CPU time since its start, in nanoseconds. */
   readonly cpuCoreNanoSeconds: bigint;
   readonly memoryWorkingSetBytes: number;
   readonly memoryUsageBytes: number;
@@ -120,7 +120,7 @@ export interface ContainerStats {
   readonly filesystemUsedBytes: number;
 }
 
-/** A change of a container, or of a sandbox, whose container is its ID. */
+/** A change of a container, or of a sandbox, for which `containerId` is the sandbox's ID. */
 export interface ContainerEvent {
   readonly type: "created" | "started" | "stopped" | "deleted";
   readonly containerId: string;

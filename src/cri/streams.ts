@@ -1,28 +1,28 @@
-/** What a command came to. */
+/** The result of a command. */
 export interface ExecResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
 }
 
-/** With what a stream is made. */
+/** The container that a client attaches to, or runs a command in. */
 export interface StreamTarget {
   readonly containerId: string;
-  /** Of an exec alone. */
+  /** For exec only. */
   readonly command?: readonly string[] | undefined;
   readonly tty: boolean;
 }
 
-/** The streams of one who runs a command, or has attached to a container. */
+/** The streams of a client of exec or attach. */
 export interface StreamSession {
-  /** What is typed; absent where nothing is. It ends when no more is. */
+  /** The input; absent if there is none. */
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
-  /** Each resolves when more is welcome; absent where nobody reads. */
+  /** Writes output; resolves when more can be written. Absent if the client does not read it. */
   readonly stdout?: ((bytes: Uint8Array) => Promise<void>) | undefined;
   readonly stderr?: ((bytes: Uint8Array) => Promise<void>) | undefined;
-  /** The sizes of the terminal, as they change. */
+  /** Changes of the terminal's size. */
   readonly resize?: AsyncIterable<TerminalSize> | undefined;
-  /** Aborted when nobody is there any more. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -31,13 +31,13 @@ export interface TerminalSize {
   readonly height: number;
 }
 
-/** Which of a container's log is wanted. */
+/** Which part of a container's log to read. */
 export interface LogOptions {
-  /** Only the last so many lines; all if not given. */
+  /** How many of the last lines to read; by default all. */
   readonly tailLines?: number | undefined;
-  /** Only what was written then or later, in milliseconds since the epoch. */
+  /** Only lines written at this time or later, in milliseconds since the epoch. */
   readonly since?: number | undefined;
-  /** Whether to wait for what is yet to be written, until the container has ended. */
+  /** Whether to follow the log until the container has ended. */
   readonly follow: boolean;
   readonly signal: AbortSignal;
 }
@@ -47,6 +47,6 @@ export interface LogPiece {
   readonly stream: "stdout" | "stderr";
   /** When it was written, in milliseconds since the epoch. */
   readonly at: number;
-  /** With its newline, unless it was the last and had none. */
+  /** With its newline, unless the last line had none. */
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 import { RuntimeError } from "../runtime-service.ts";
 
-/** The addresses of a node's pods: those of a range of 256, but the first two and the last. */
+/** The addresses of a node's pods: a range of 256 without the first two and the last. */
 export class AddressPool {
   /** `10.244.3` of `10.244.3.0/24`. */
   readonly #network: string;
@@ -12,7 +12,7 @@ export class AddressPool {
     this.#network = network;
   }
 
-  /** The first address that nobody has. */
+  /** Allocates the lowest free address. */
   take(): string {
     for (let last = first; last <= most; last++)
       if (!this.#taken.has(last)) {
@@ -25,7 +25,7 @@ export class AddressPool {
     );
   }
 
-  /** Takes an address that somebody has already. */
+  /** Marks an address as allocated. */
   reserve(address: string): void {
     const last = this.#lastOf(address);
     if (last !== undefined) this.#taken.add(last);

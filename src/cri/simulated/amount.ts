@@ -1,4 +1,4 @@
-/** Reads an amount as Kubernetes writes it (`250m`, `64Mi`, `1.5G`); undefined where it is none. */
+/** Parses a quantity (`250m`, `64Mi`, `1.5G`); undefined if it is invalid. */
 export function parseAmount(text: string): number | undefined {
   const [, number, suffix = ""] = /^(\d+(?:\.\d+)?)(m|k|[MGT]|[KMGT]i)?$/.exec(text.trim()) ?? [];
   return number === undefined ? undefined : Number(number) * (suffixes[suffix] ?? 1);

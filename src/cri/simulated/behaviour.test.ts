@@ -10,18 +10,18 @@ const behaviour = (annotations: Record<string, string>, command: string[] = []) 
     { metadata: { name: "web", attempt: 0 }, command, args: [], kind: "container" },
   );
 
-test("behaviourOf: what is said of one container comes before what is said of all", () => {
+test("behaviourOf: annotations for one container override those for all", () => {
   const annotations = { "wherry.dev/exit-code": "1", "web.wherry.dev/exit-code": "2" };
   expect(behaviour(annotations).exitCode).toBe(2);
   expect(behaviour({ "other.wherry.dev/exit-code": "2" }).exitCode).toBeUndefined();
 });
 
-test("behaviourOf: what is said of its end comes before its command", () => {
+test("behaviourOf: annotations about the end override the command", () => {
   expect(behaviour({}, ["true"]).program?.exit).toEqual({ ms: 0, code: 0 });
   expect(behaviour({ "wherry.dev/exit-after": "5s" }, ["true"]).program).toBeUndefined();
 });
 
-test("behaviourOf: what makes no sense is not there", () => {
+test("behaviourOf: ignores invalid values", () => {
   const odd = behaviour({
     "wherry.dev/start-delay": "soon",
     "wherry.dev/exit-code": "-1",
@@ -36,7 +36,7 @@ test("behaviourOf: what makes no sense is not there", () => {
   ]);
 });
 
-test("behaviourOf: commands answer a text, or more", () => {
+test("behaviourOf: the response of a command is a text or an object", () => {
   const { exec } = behaviour({
     "wherry.dev/exec": '{"date": "today", "bad": {"stderr": "no", "exitCode": 2}}',
   });
@@ -76,7 +76,7 @@ for (const [words, expected] of programs)
     expect(program && (text === "" ? end : `${text} ${end}`)).toBe(expected);
   });
 
-test("parseDurationRange: times with and without chance in them", () => {
+test("parseDurationRange: durations with and without a random part", () => {
   expect(parseDurationRange("1m30s")).toEqual({ ms: 90_000, spread: 0 });
   expect(parseDurationRange("2s±500ms")).toEqual({ ms: 2000, spread: 500 });
   expect(parseDurationRange("2s +- 1s")).toEqual({ ms: 2000, spread: 1000 });
@@ -88,7 +88,7 @@ test("parseDurationRange: times with and without chance in them", () => {
   expect(pickFrom({ ms: 100, spread: 500 }, 0)).toBe(0);
 });
 
-test("parseWindows: times that have an end, or none", () => {
+test("parseWindows: windows with and without an end", () => {
   const windows = parseWindows("10s-20s, 1m-") ?? [];
   expect([0, 10_000, 19_999, 20_000, 60_000, 9e9].map((ms) => isWithin(windows, ms))).toEqual([
     false,

@@ -4,21 +4,21 @@ import { type DurationRange, parseDurationRange, parseMilliseconds } from "./dur
 import { type Program, programOf } from "./program.ts";
 import { parseWindows, type Window } from "./windows.ts";
 
-/** How a simulated container behaves. Absent: as a container that nothing is wrong with. */
+/** How a simulated container behaves; by default, like a healthy container. */
 export interface Behaviour {
   readonly startDelay?: DurationRange | undefined;
   readonly createError?: string | undefined;
   readonly startError?: string | undefined;
   readonly exitCode?: number | undefined;
   readonly exitAfter?: DurationRange | undefined;
-  /** So many times it ends by itself; later it runs until it is stopped. */
+  /** How many times it ends by itself; after that it runs until it is stopped. */
   readonly exitTimes?: number | undefined;
   readonly oomAfter?: DurationRange | undefined;
   readonly terminationMessage?: string | undefined;
   readonly stopDelay?: DurationRange | undefined;
   readonly stopExitCode: number;
   readonly ignoresSigterm: boolean;
-  /** When probes fail, since the container's start. */
+  /** When probes fail, relative to the container's start. */
   readonly readinessFails: readonly Window[];
   readonly livenessFails: readonly Window[];
   readonly startupFails: readonly Window[];
@@ -27,14 +27,14 @@ export interface Behaviour {
   /** In cores and bytes. */
   readonly cpu?: number | undefined;
   readonly memory?: number | undefined;
-  /** A line, in which `{n}` is its number, from 1 on. */
+  /** A log line, in which `{n}` is its number from 1 on. */
   readonly log?: string | undefined;
   readonly logEveryMs?: number | undefined;
   readonly exec: Readonly<Record<string, ExecAnswer>>;
   readonly program?: Program | undefined;
 }
 
-/** What a command answers that somebody runs in a container. */
+/** The result of a command that a client runs in a container. */
 export interface ExecAnswer {
   readonly stdout?: string | undefined;
   readonly stderr?: string | undefined;
@@ -60,7 +60,7 @@ export function annotated(
   return own ?? annotations[`${behaviourPrefix}${key}`];
 }
 
-/** How a container behaves: as its pod's annotations say, or else as its command does. */
+/** The behaviour of a container, from its pod's annotations or else its command. */
 export function behaviourOf(
   sandbox: Pick<PodSandboxConfig, "annotations">,
   {
@@ -107,7 +107,7 @@ export function behaviourOf(
     log: text("log"),
     logEveryMs: read("log-every", parseMilliseconds),
     exec: read("exec", execAnswers) ?? {},
-    // Annotations about its end count more than its command.
+    // Annotations about its end override its command.
     program: exits ? undefined : program,
   };
 }
@@ -124,7 +124,7 @@ const usual: Behaviour = {
   exec: {},
 };
 
-/** An init container must end for its pod to begin: one of which nothing is known does so at once. */
+/** An init container must end for its pod to start: one with unknown behaviour ends at once. */
 const defaultProgram = (kind: ContainerConfig["kind"]): Program | undefined =>
   kind === "init" ? { lines: [], exit: { ms: 0, code: 0 } } : undefined;
 

@@ -1,11 +1,11 @@
 import type { Random } from "../../base/random.ts";
 
 /**
- * A number in [0, 1) that belongs to a text: the same wherever and whenever it is asked for, so that
- * what is drawn neither depends on the order of draws nor changes with a restart.
+ * A number in [0, 1) computed from a text. It is always the same for the same text, so that draws neither
+ * depend on their order nor change with a restart.
  */
 export function chanceOf(text: string): number {
-  // FNV-1a, then mixed: neighbours must have nothing in common.
+  // FNV-1a with a final mix, so that similar texts give unrelated numbers.
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -13,7 +13,7 @@ export function chanceOf(text: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** 64 digits that belong to a text, as digests have. */
+/** 64 hexadecimal digits computed from a text, like a digest. */
 export function digestOf(text: string): string {
   let digits = "";
   for (let i = 0; digits.length < 64; i++)
@@ -23,7 +23,7 @@ export function digestOf(text: string): string {
   return digits;
 }
 
-/** 64 random digits, as IDs have. */
+/** 64 random hexadecimal digits, like an ID. */
 export function newId(random: Random): string {
   let digits = "";
   while (digits.length < 64)

@@ -1,10 +1,10 @@
-/** A time with chance in it: `2s±500ms` is anything from 1.5 s to 2.5 s. In milliseconds. */
+/** A random duration in milliseconds: `2s±500ms` is between 1.5 s and 2.5 s. */
 export interface DurationRange {
   readonly ms: number;
   readonly spread: number;
 }
 
-/** Reads `2s`, `1m30s`, `2s±500ms` or `2s+-500ms`; undefined where it is none of these. */
+/** Reads `2s`, `1m30s`, `2s±500ms` or `2s+-500ms`; undefined if it is none of these. */
 export function parseDurationRange(text: string): DurationRange | undefined {
   const [middle = "", spread = "0s", ...more] = text.split(/±|\+-/);
   const ms = parseMilliseconds(middle.trim());
@@ -13,11 +13,11 @@ export function parseDurationRange(text: string): DurationRange | undefined {
   return { ms, spread: around };
 }
 
-/** The time that a number in [0, 1) picks. */
+/** The duration for a random number in [0, 1). */
 export const pickFrom = ({ ms, spread }: DurationRange, chance: number): number =>
   Math.max(0, Math.round(ms + (2 * chance - 1) * spread));
 
-/** Reads Go's way to write a time, without its sign; undefined where it is none. */
+/** Parses a duration in Go's notation without a sign; undefined if it is invalid. */
 export function parseMilliseconds(text: string): number | undefined {
   if (text === "0") return 0;
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return undefined;

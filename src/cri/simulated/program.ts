@@ -1,9 +1,9 @@
 import { shellTokens } from "./shell-words.ts";
 
-/** What a simulated process does: it says something, at times since its start, and may end. */
+/** A simulated process: it writes lines at times after its start, and may end. */
 export interface Program {
   readonly lines: readonly ProgramLine[];
-  /** Absent: it runs until it is stopped. */
+  /** If absent, it runs until it is stopped. */
   readonly exit?: { readonly ms: number; readonly code: number };
 }
 
@@ -13,7 +13,7 @@ export interface ProgramLine {
 }
 
 /**
- * What a command line does, if it is one of the few that are known: `true`, `false`, `:`, `sleep N`,
+ * The program of a command line, if it is one of the few known ones: `true`, `false`, `:`, `sleep N`,
  * `echo …`, `exit N`, and `sh -c` of these, joined by `;`, `&&`, `||` or newlines.
  */
 export function programOf(words: readonly string[]): Program | undefined {
@@ -28,7 +28,7 @@ const shells = /^(?:\/bin\/|\/usr\/bin\/)?(?:sh|ash|bash)$/;
 
 interface Command {
   readonly words: readonly string[];
-  /** What stands between it and the one before. */
+  /** The operator between it and the command before. */
   readonly when: ";" | "&&" | "||";
 }
 
@@ -72,9 +72,9 @@ function run(commands: readonly Command[], stopsAtFailure = false): Program | un
 interface Step {
   readonly ms?: number;
   readonly text?: string;
-  /** What it came to. */
+  /** Its exit code. */
   readonly code?: number;
-  /** The shell ends with it. */
+  /** The code with which the whole shell exits. */
   readonly exit?: number;
 }
 

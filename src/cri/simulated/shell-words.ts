@@ -1,9 +1,9 @@
-/** A word of a shell, or something between commands. */
+/** A word or an operator of a shell line. */
 export type Token = { readonly word: string } | { readonly operator: ";" | "&&" | "||" };
 
 /**
- * The words of a line of shell, with quotes taken off; undefined where it holds anything that this
- * knows nothing of: variables, redirections, pipes, substitutions, patterns.
+ * The words of a shell line without quotes; undefined if it uses syntax that is not supported: variables,
+ * redirections, pipes, substitutions, patterns.
  */
 export function shellTokens(text: string): readonly Token[] | undefined {
   const tokens: Token[] = [];

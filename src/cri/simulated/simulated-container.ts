@@ -12,7 +12,7 @@ import { chanceOf } from "./chance.ts";
 import { type DurationRange, pickFrom } from "./duration-range.ts";
 import { canonicalImage } from "./simulated-images.ts";
 
-/** A pod's sandbox that is simulated. */
+/** A simulated sandbox. */
 export interface SimulatedSandbox {
   readonly id: string;
   readonly config: PodSandboxConfig;
@@ -22,7 +22,7 @@ export interface SimulatedSandbox {
   readonly containers: Set<SimulatedContainer>;
 }
 
-/** A container that is simulated. */
+/** A simulated container. */
 export interface SimulatedContainer {
   readonly id: string;
   readonly sandbox: SimulatedSandbox;
@@ -37,9 +37,9 @@ export interface SimulatedContainer {
   reason: string;
   message: string;
   resources: ContainerResources;
-  /** Ends it by itself, if it does. */
+  /** The timer of its own end, if it ends by itself. */
   timer: Timer | undefined;
-  /** Those who wait for its end. */
+  /** Callbacks that wait for its end. */
   readonly waiting: Set<() => void>;
 }
 
@@ -51,7 +51,7 @@ export interface ProcessEnd {
   readonly reason: "Completed" | "Error" | "OOMKilled";
 }
 
-/** When and how a container ends by itself; undefined where it runs until it is stopped. */
+/** When and how a container ends by itself; undefined if it runs until it is stopped. */
 export function ownEnd(container: SimulatedContainer): ProcessEnd | undefined {
   const { behaviour, config, resources } = container;
   const { exitCode, exitAfter, exitTimes, oomAfter, memory, program } = behaviour;
@@ -69,7 +69,7 @@ export function ownEnd(container: SimulatedContainer): ProcessEnd | undefined {
   return program?.exit && ended(program.exit.ms, program.exit.code);
 }
 
-/** What chance makes of a time for a container; always the same. */
+/** Draws a duration for a container; the result is always the same. */
 export const drawn = ({ id }: { readonly id: string }, key: string, range: DurationRange): number =>
   pickFrom(range, chanceOf(`${id}/${key}`));
 

@@ -8,7 +8,7 @@ import type { SimulatedContainer } from "./simulated-container.ts";
 import { simulatedLogs } from "./simulated-logs.ts";
 import { simulatedShell } from "./simulated-shell.ts";
 
-/** Runs a command for a probe or a hook: one that is not known does nothing, and that well. */
+/** Runs a command for a probe or a hook: an unknown command does nothing and succeeds. */
 export async function execSimulatedSync(
   container: SimulatedContainer,
   command: readonly string[],
@@ -53,9 +53,8 @@ export async function execSimulated(
 }
 
 /**
- * Shows what a container writes from now on, until it ends or nobody looks on. A shell, or `cat`, that
- * waits for input is run by who gives it, and ends as they end it. What the container came to is no
- * matter of who looks on.
+ * Sends the output of a container to a client, until the container ends or the client disconnects. A shell,
+ * or `cat`, reads the input of the client and ends with it. The exit code of the container is not returned.
  */
 export async function attachSimulated(
   container: SimulatedContainer,
@@ -74,7 +73,7 @@ export async function attachSimulated(
       clock,
       session: { ...session, stdin: given() },
     });
-    // Others may give it more later, unless it is meant for one.
+    // The next client may send more input, unless stdinOnce is set.
     if (!isOver || config.stdinOnce) end(code);
     return 0;
   }
@@ -84,7 +83,7 @@ export async function attachSimulated(
   return 0;
 }
 
-/** What a container runs that does what it is told; an image of which nothing is known has a shell for a terminal. */
+/** The interactive command of a container, if it has one; with a terminal the default is a shell. */
 function interactiveCommand({
   stdin,
   tty,
@@ -98,7 +97,7 @@ function interactiveCommand({
   return words.length === 0 && tty ? ["sh"] : undefined;
 }
 
-/** Runs a line that somebody typed; undefined where nobody knows what it is. */
+/** Runs a typed line; undefined if the command is unknown. */
 const shellLine =
   (container: SimulatedContainer, around: ExecSurroundings) =>
   async (line: string): Promise<number | undefined> => {
@@ -111,7 +110,7 @@ interface Answer extends Omit<ExecAnswer, "after"> {
   readonly ms: number;
 }
 
-/** What a command says and comes to: as the pod's annotations have it, or one of the few that are known. */
+/** The output and exit code of a command, from the pod's annotations or of a known command. */
 function answerTo(container: SimulatedContainer, command: readonly string[]): Answer | undefined {
   const { exec } = container.behaviour;
   const line = command.join(" ");
@@ -126,7 +125,7 @@ function answerTo(container: SimulatedContainer, command: readonly string[]): An
   return { stdout, exitCode: code, ms };
 }
 
-/** What a container knows of itself. */
+/** Commands that print facts about the container. */
 function facts({ config, sandbox }: SimulatedContainer, line: string): string | undefined {
   switch (line) {
     case "hostname":

@@ -5,11 +5,11 @@ import { annotated } from "./behaviour.ts";
 import { chanceOf, digestOf } from "./chance.ts";
 import { parseDurationRange, pickFrom } from "./duration-range.ts";
 
-/** Images that are simulated: every name is one, and pulling takes as long as the pod says. */
+/** Simulated images: every name exists, and pulling takes as long as the pod's annotation says. */
 export class SimulatedImages implements ImageService {
   readonly #clock: Clock;
   readonly #images = new Map<string, Image>();
-  /** How often a pod's pull of an image has failed. */
+  /** How often the pull of an image for a pod has failed. */
   readonly #failures = new Map<string, number>();
 
   constructor(clock: Clock) {
@@ -48,13 +48,13 @@ export class SimulatedImages implements ImageService {
     this.#images.delete(canonicalImage(image));
   }
 
-  /** Has an image without pulling it: one that was here before. */
+  /** Adds an image without pulling it, as if it had been pulled before. */
   restore(image: string): void {
     this.#images.set(canonicalImage(image), imageOf(image));
   }
 }
 
-/** A name as registries have it: `docker.io/library/nginx:latest` of `nginx`. */
+/** The full name of an image: `docker.io/library/nginx:latest` for `nginx`. */
 export function canonicalImage(image: string): string {
   const [first = "", ...rest] = image.split("/");
   const hasHost = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
@@ -62,7 +62,7 @@ export function canonicalImage(image: string): string {
   return /[:@][^/]*$/.test(path) ? path : `${path}:latest`;
 }
 
-/** What an image is known by once it is here. */
+/** The reference of a pulled image. */
 export function imageRefOf(image: string): string {
   const name = canonicalImage(image);
   return name.includes("@") ? name : `${name.replace(/:[^/:]*$/, "")}@sha256:${digestOf(name)}`;

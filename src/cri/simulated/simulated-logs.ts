@@ -4,8 +4,8 @@ import type { LogOptions, LogPiece } from "../streams.ts";
 import type { SimulatedContainer } from "./simulated-container.ts";
 
 /**
- * What a container has written, and goes on to write. Nothing is kept: each line follows from its
- * number, so that a log costs nothing until it is read.
+ * Reads the log of a container. Nothing is stored: each line is computed from its number, so that a log costs
+ * nothing until it is read.
  */
 export async function* simulatedLogs(
   container: SimulatedContainer,
@@ -27,7 +27,7 @@ export async function* simulatedLogs(
   }
 }
 
-/** Resolves when the next line is due, the container has ended, or nobody listens. */
+/** Resolves when the next line is due, the container has ended, or the client has disconnected. */
 async function changed(
   container: SimulatedContainer,
   clock: Clock,
@@ -43,10 +43,10 @@ async function changed(
   unfollow();
 }
 
-/** Timers reach no further. */
+/** The longest delay of a timer. */
 const longest = 24 * 3_600_000;
 
-/** The n-th line of a container; one that is never written is due at no time. */
+/** The n-th line of a container; a line that is never written is due at infinity. */
 function linesOf(container: SimulatedContainer): (n: number) => LogPiece {
   const { startedAt, behaviour, config } = container;
   const first = firstLines(container);
@@ -62,7 +62,7 @@ function linesOf(container: SimulatedContainer): (n: number) => LogPiece {
   };
 }
 
-/** What is written once: what its command says, or that there is nothing behind it. */
+/** Lines that are written once: the output of the command, or a note that the container is simulated. */
 function firstLines({ behaviour, config }: SimulatedContainer) {
   const { program, log, logEveryMs } = behaviour;
   if (program) return program.lines;
@@ -73,7 +73,7 @@ function firstLines({ behaviour, config }: SimulatedContainer) {
   return [{ ms: 0, text: `simulated container ${name} of image ${config.image} started\n` }];
 }
 
-/** How many lines are written by a time. */
+/** How many lines are written until a time. */
 function linesUntil(container: SimulatedContainer, at: number): number {
   const { startedAt, behaviour } = container;
   if (startedAt === 0 || at < startedAt) return 0;

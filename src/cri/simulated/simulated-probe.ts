@@ -3,7 +3,7 @@ import { isWithin } from "./windows.ts";
 
 export type ProbeKind = "readiness" | "liveness" | "startup";
 
-/** Whether a container answers a probe well, as its pod's annotations say. */
+/** Whether a probe of a container succeeds, by its pod's annotations. */
 export function answersProbe(
   { behaviour, startedAt, state }: SimulatedContainer,
   kind: ProbeKind,

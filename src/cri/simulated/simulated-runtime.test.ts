@@ -25,7 +25,7 @@ runtimeSuite("the simulated runtime", {
   },
 });
 
-test("addresses are those of the range, the lowest that is free, and run out", async () => {
+test("allocates the lowest free address of the range, until none is left", async () => {
   const { runtime } = open();
   const sandbox = (uid: string) =>
     runtime.runPodSandbox({
@@ -49,7 +49,7 @@ test("addresses are those of the range, the lowest that is free, and run out", a
   expect(await addressOf(await sandbox("more"))).toBe("10.244.7.102");
 });
 
-test("images have the names that registries give them", async () => {
+test("images have full names", async () => {
   const { images } = open();
   for (const [name, tag] of [
     ["nginx", "docker.io/library/nginx:latest"],

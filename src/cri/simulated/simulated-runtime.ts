@@ -32,11 +32,11 @@ import { simulatedStats } from "./simulated-stats.ts";
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Where pods have their addresses from: `10.244.3.0/24`. */
+  /** The range of pod addresses: `10.244.3.0/24`. */
   readonly podCidr: string;
 }
 
-/** A container that ran before the runtime started, to go on where it was. */
+/** A container that ran before the runtime started, and continues. */
 export interface RestoredContainer {
   readonly config: ContainerConfig;
   readonly id: string;
@@ -48,8 +48,8 @@ export interface RestoredContainer {
 }
 
 /**
- * A container runtime without containers: what happens in them is made up, from annotations of their
- * pods and from command lines of a few words. It moves by nothing but its clock.
+ * A container runtime without containers: it simulates them, from annotations of their pods and from a few
+ * known commands. Only its clock drives it.
  */
 export class SimulatedRuntime implements RuntimeService {
   readonly #clock: Clock;
@@ -136,7 +136,7 @@ export class SimulatedRuntime implements RuntimeService {
     const container = this.#container(id);
     const { startDelay, startError } = container.behaviour;
     if (startDelay) await sleep(this.#clock, drawn(container, "start-delay", startDelay));
-    // It may have been stopped or removed meanwhile.
+    // The container may have been stopped or removed meanwhile.
     if (this.#container(id).state !== "created")
       throw new RuntimeError("FailedPrecondition", `container ${quoted(id)} cannot be started`);
     if (startError !== undefined) {
@@ -227,14 +227,14 @@ export class SimulatedRuntime implements RuntimeService {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A container of this runtime, for those who simulate what is around it. */
+  /** A container of this runtime, for the simulation of probes and hooks. */
   simulated(id: string): SimulatedContainer | undefined {
     return this.#containers.get(id);
   }
 
   /**
-   * Takes up a pod that ran before: its containers are as they were, and those that end by themselves
-   * do so as if nothing had happened. Listeners are not notified.
+   * Restores a pod that ran before: its containers have their earlier state, and those that end by
+   * themselves end when they would have without a restart. Listeners are not notified.
    */
   restore(
     config: PodSandboxConfig,
@@ -253,7 +253,7 @@ export class SimulatedRuntime implements RuntimeService {
     }
   }
 
-  /** Nothing happens any more. */
+  /** Stops all timers. */
   close(): void {
     this.#listeners.clear();
     for (const { timer } of this.#containers.values()) timer?.cancel();
@@ -312,7 +312,7 @@ export class SimulatedRuntime implements RuntimeService {
     container.timer = this.#clock.setTimer(Math.max(0, left), finish);
   }
 
-  /** Lets time pass, unless the container ends by itself before. */
+  /** Waits for a time, or until the container ends by itself. */
   #endWithin(container: SimulatedContainer, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.setTimer(ms, () => {
@@ -376,7 +376,7 @@ export class SimulatedRuntime implements RuntimeService {
   }
 }
 
-/** What SIGKILL does. */
+/** The result of SIGKILL. */
 const killed = { exitCode: 137, reason: "Error" };
 
 const quoted = (id: string): string => JSON.stringify(id);

@@ -5,11 +5,11 @@ type Write = (text: string) => Promise<void>;
 export interface ShellSurroundings {
   readonly out: Write;
   readonly err: Write;
-  /** Runs a line; resolves with what it came to, or undefined where nobody knows what it is. */
+  /** Runs a line; resolves with its exit code, or undefined for an unknown command. */
   readonly run: (line: string) => Promise<number | undefined>;
 }
 
-/** A shell that runs what is typed, line by line, until `exit` or the end of it. */
+/** A shell that runs typed lines, until `exit` or the end of the input. */
 export async function simulatedShell(
   session: StreamSession,
   { out, err, run }: ShellSurroundings,
@@ -31,7 +31,7 @@ export async function simulatedShell(
 
 const prompt = "# ";
 
-/** The lines that are typed; a terminal shows them, too. */
+/** The typed lines; a terminal echoes them. */
 async function* typedLines(
   { stdin, stderr, signal }: StreamSession,
   out: Write,

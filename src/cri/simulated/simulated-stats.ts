@@ -1,7 +1,7 @@
 import type { ContainerStats } from "../runtime-types.ts";
 import type { SimulatedContainer } from "./simulated-container.ts";
 
-/** What a container uses: what its pod says, or a part of what it has asked for. */
+/** The usage of a container, from its pod's annotations or as a part of its requests. */
 export function simulatedStats(container: SimulatedContainer, now: number): ContainerStats {
   const { id, config, behaviour, resources, state, startedAt, finishedAt } = container;
   const isRunning = state === "running";

@@ -1,9 +1,9 @@
 import { parseMilliseconds } from "./duration-range.ts";
 
-/** Times since a start, in milliseconds: from the first on, and before the second. */
+/** Windows of time after a start, in milliseconds: begin (inclusive) and end (exclusive). */
 export type Window = readonly [from: number, until: number];
 
-/** Reads `30s-1m, 5m-` or `always`; undefined where it is neither. */
+/** Parses `30s-1m, 5m-` or `always`; undefined if it is neither. */
 export function parseWindows(text: string): readonly Window[] | undefined {
   if (text === "always") return [[0, Number.POSITIVE_INFINITY]];
   const windows: Window[] = [];
@@ -22,6 +22,6 @@ export function parseWindows(text: string): readonly Window[] | undefined {
 export const isWithin = (windows: readonly Window[], ms: number): boolean =>
   windows.some(([from, until]) => from <= ms && ms < until);
 
-/** When it changes next whether a time is in a window; never, where it does not. */
+/** The next begin or end of a window after a time; infinity if there is none. */
 export const nextChange = (windows: readonly Window[], ms: number): number =>
   Math.min(Number.POSITIVE_INFINITY, ...windows.flat().filter((edge) => edge > ms));
