@@ -10,7 +10,7 @@ async function readAll(watch: AsyncIterable<WatchBatch>, read: (batch: WatchBatc
   for await (const batch of watch) read(batch);
 }
 
-test("Hub: of 1,000 watchers one does not read: it is told that it fell behind, and nobody waits for it", async () => {
+test("Hub: one of 1,000 watchers does not read: it gets SlowWatcher, and delays no other", async () => {
   const store = new MemoryStore(new VirtualClock());
   const [commits, buffer, readers] = [300, 100, 999];
   const slow = store.watch("/a/", { from: 1, buffer })[Symbol.asyncIterator]();
@@ -26,11 +26,11 @@ test("Hub: of 1,000 watchers one does not read: it is told that it fell behind, 
   );
   for (let n = 0; n < commits; n++) {
     await store.commit([{ type: "put", key: `/a/${n % 7}`, value }]);
-    // All others have it as soon as they are asked.
+    // All others receive it at once.
     await Promise.resolve();
   }
   expect(await first).toMatchObject({ value: { revision: 2 } });
-  // What waited for it is not kept: its next read says how far it came.
+  // Its buffer is dropped: the next read fails with the last revision.
   const fault = await slow.next().catch((error: unknown) => error);
   expect(fault).toBeInstanceOf(StoreError);
   expect(fault).toMatchObject({ code: "SlowWatcher", revision: 2 });
@@ -40,7 +40,7 @@ test("Hub: of 1,000 watchers one does not read: it is told that it fell behind, 
   expect(new Set(seen.map(({ count }) => count))).toEqual(new Set([commits]));
 });
 
-test("Hub: a watcher may be so much behind, and then reads all", async () => {
+test("Hub: a watcher may lag behind within its buffer, and then reads everything", async () => {
   const store = new MemoryStore(new VirtualClock());
   const watch = store.watch("/a/", { from: 1, buffer: 100 })[Symbol.asyncIterator]();
   const first = watch.next();
@@ -51,7 +51,7 @@ test("Hub: a watcher may be so much behind, and then reads all", async () => {
   await store.close();
 });
 
-test("Hub: who watches the same is handed the same batch, and who asks for progress all", async () => {
+test("Hub: watchers of the same prefix share batches, and those with progress get all", async () => {
   const store = new MemoryStore(new VirtualClock());
   const batches: [name: string, batch: WatchBatch][] = [];
   const subscribe = (name: string, prefix: string, progress = false) =>

@@ -17,7 +17,7 @@ const samples = [
   "a\u{1f600}b",
 ];
 
-test("sortKey: JavaScript orders sort keys as UTF-8 orders keys", () => {
+test("sortKey: sort keys have the order of the keys' UTF-8 bytes", () => {
   const bySortKey = [...samples].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
   const byBytes = [...samples].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   expect(bySortKey).toEqual(byBytes);
@@ -28,7 +28,7 @@ test("sortKey: different keys have different sort keys", () => {
 });
 
 for (const key of ["\ud800", "a\udc00b", "\udc00\ud800"]) {
-  test(`sortKey: ${JSON.stringify(key)} is refused`, () => {
+  test(`sortKey: ${JSON.stringify(key)} is rejected`, () => {
     expect(() => sortKey(key)).toThrow("is not well-formed Unicode");
   });
 }

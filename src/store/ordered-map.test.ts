@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SeededRandom } from "../base/random.ts";
 import { OrderedMap } from "./ordered-map.ts";
 
-/** The same by the simplest means. */
+/** A reference implementation. */
 class SortedArray {
   entries: [number, string][] = [];
 
@@ -27,7 +27,7 @@ for (const [keys, steps] of [
   [400, 4000],
   [3000, 8000],
 ] as const) {
-  test(`OrderedMap: with up to ${keys} keys it does what a sorted array does`, () => {
+  test(`OrderedMap: with up to ${keys} keys it equals a sorted array`, () => {
     const random = new SeededRandom(keys);
     const pick = (): number => Math.floor(random.next() * keys);
     const map = new OrderedMap<number, string>();
@@ -128,7 +128,7 @@ function values<K extends string | number, V>(map: OrderedMap<K, V>, from: K): V
 }
 
 for (const count of [0, 1, 24, 25, 32, 33, 600, 30_000]) {
-  test(`OrderedMap: made of ${count} sorted keys it is as if they were set one by one`, () => {
+  test(`OrderedMap: built from ${count} sorted keys it equals one set key by key`, () => {
     const keys = Array.from({ length: count }, (_, n) => n * 2);
     const map = OrderedMap.fromSorted(
       keys,
@@ -138,7 +138,7 @@ for (const count of [0, 1, 24, 25, 32, 33, 600, 30_000]) {
     const seen: string[] = [];
     copy.forEachFrom(0, (value) => seen.push(value) > 0);
     const counts = keys.map((key) => map.countBefore(key + 1));
-    // It can be written to wherever it is.
+    // It can be written anywhere.
     for (const key of keys) map.set(key + 1, "new");
     for (const key of keys) map.delete(key);
     expect([copy.size, map.size, seen]).toEqual([count, count, keys.map((key) => `${key}`)]);

@@ -9,9 +9,9 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-test("EtcdCluster: a call that runs out of time rejects with why the member failed before", async () => {
+test("EtcdCluster: a call that times out rejects with the earlier error of the member", async () => {
   let connections = 0;
-  // The first connection is closed, and later ones are never answered.
+  // Closes the first connection, and never responds on later ones.
   const server = createServer((socket) => {
     if (connections++ === 0) socket.destroy();
     else closing.push(() => socket.destroy());

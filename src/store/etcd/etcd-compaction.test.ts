@@ -30,7 +30,7 @@ describe.skipIf(!hasEtcd)("compaction on a real etcd", () => {
     return { store, put, oldest };
   };
 
-  test("compactionRound: one of two servers compacts, to what was current a round ago", async () => {
+  test("compactionRound: one of two servers compacts, to the current revision of the previous round", async () => {
     const { store, put, oldest } = await open();
     const none = { version: 0, revision: 0 };
     await put();
@@ -49,7 +49,7 @@ describe.skipIf(!hasEtcd)("compaction on a real etcd", () => {
     expect(new TextDecoder().decode((await store.get("compact_rev_key"))?.value)).toBe("3");
   });
 
-  test("compactionRound: another takes over when the owner is gone", async () => {
+  test("compactionRound: another server takes over when the first is gone", async () => {
     const { store, put, oldest } = await open();
     await put();
     await compactionRound(store.cluster, { version: 0, revision: 0 });
@@ -59,7 +59,7 @@ describe.skipIf(!hasEtcd)("compaction on a real etcd", () => {
     expect([known.version, await oldest()]).toEqual([2, 3]);
   });
 
-  test("startEtcdCompaction: a round each time the interval has passed, until it is closed", async () => {
+  test("startEtcdCompaction: runs a round per interval until it is closed", async () => {
     const { store, put } = await open();
     const clock = new VirtualClock();
     const compaction = startEtcdCompaction({

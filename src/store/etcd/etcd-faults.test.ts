@@ -35,7 +35,7 @@ async function open(
   return store;
 }
 
-/** A counter in the store that is counted up until it is told to stop. */
+/** Increments a counter in the store until it is stopped. */
 function startCounting(store: EtcdStore, key: string) {
   let isStopped = false;
   const acknowledged: number[] = [];
@@ -71,7 +71,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     ["the first member is paused", async ({ members }) => members[0]?.pause()],
   ];
   for (const [what, fault] of faults)
-    test(`EtcdStore: ${what}: nothing acknowledged is lost, every event comes once and in order`, {
+    test(`EtcdStore: ${what}: nothing acknowledged is lost, every event arrives once and in order`, {
       timeout: 90_000,
     }, async () => {
       const servers = await serve({ members: 3 });
@@ -108,7 +108,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
       ]);
     });
 
-  test("EtcdStore: without a majority nothing is answered, and all goes on when it is back", async () => {
+  test("EtcdStore: without a quorum nothing responds, and everything continues when it is back", async () => {
     const servers = await serve({ members: 3 });
     const store = await open(servers);
     await store.commit([{ type: "put", key: "/a", value: bytes("1") }]);
@@ -132,7 +132,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     expect([refused, seen]).toEqual(["Unavailable", ["1", "2"]]);
   });
 
-  test("EtcdStore: TLS with certificates of both sides, and a clear error without", async () => {
+  test("EtcdStore: mutual TLS works, and a missing certificate is a clear error", async () => {
     const directory = await mkdtemp(join(tmpdir(), "wherry-etcd-tls-"));
     onTestFinished(() => rm(directory, { recursive: true }));
     const tls = await etcdTls(directory);
@@ -147,7 +147,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     expect(textOf((await store.get("/a"))?.value)).toBe("1");
   }, 120_000);
 
-  test("openEtcdStore: gives up in time, and says of each server why it did not answer", async () => {
+  test("openEtcdStore: times out, with the error of each member", async () => {
     const endpoints = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`);
     const begun = performance.now();
     const opening = openEtcdStore({ endpoints, clock: realClock, dialMs: 1000 });
@@ -159,11 +159,11 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
       code: "Unavailable",
       message: `no etcd server answered within 1 seconds (${refused.join("; ")})`,
     });
-    // Without a limit of its own it would take 20 seconds.
+    // The default timeout is 20 seconds.
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 
-  test("EtcdStore: over TLS, too, any number of commits may be under way at once", async () => {
+  test("EtcdStore: any number of commits may be pending at once, over TLS, too", async () => {
     const directory = await mkdtemp(join(tmpdir(), "wherry-etcd-tls-"));
     onTestFinished(() => rm(directory, { recursive: true }));
     const tls = await etcdTls(directory);
@@ -173,7 +173,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
       for (const { key } of events) seen.add(key);
     };
     store.subscribe("/", { from: 1 }, { batch, end: () => {} });
-    // A member takes 250 calls at a time there.
+    // A member handles 250 concurrent calls there.
     const keys = Array.from({ length: 600 }, (_, n) => `/${n}`);
     const value = new Uint8Array(20_000).fill(7);
     const outcomes = await Promise.all(
@@ -184,7 +184,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     expect((await store.list("/")).entries).toHaveLength(600);
   });
 
-  test("EtcdStore: says when the keys of a lease end, of which others may know", async () => {
+  test("EtcdStore: reports when the keys of a lease expire, also of leases of other clients", async () => {
     const store = await open(await serve());
     const put = (key: string, ttlMs?: number) => {
       const ttl = ttlMs !== undefined && { ttlMs };
@@ -202,14 +202,14 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
       left.set(key, expiresAt === 0 ? 0 : (expiresAt - now) / 1000);
     expect([...left.keys()]).toEqual(entries.map(({ key }) => key));
     expect(left.get("/for-ever")).toBe(0);
-    // Leases last a twentieth longer, a minute at most.
+    // Leases last five percent longer, at most a minute.
     expect(left.get("/minute")).toSatisfy((seconds: number) => seconds > 30 && seconds <= 64);
     expect(left.get("/hour")).toSatisfy((seconds: number) => seconds > 3570 && seconds <= 3661);
-    // What has ended since is passed over when it is put into another store.
+    // Expired entries are skipped when they are put into another store.
     expect(left.get("/soon")).toSatisfy((seconds: number) => seconds < 1);
   });
 
-  test("openEtcdStore: waits for servers that are about to start", async () => {
+  test("openEtcdStore: waits for members that are starting", async () => {
     const servers = await serve();
     await servers.members[0]?.kill();
     const opening = open(servers);
@@ -217,7 +217,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     await expect((await opening).currentRevision()).resolves.toBe(1);
   });
 
-  test("EtcdStore: what came in fragments is delivered whole, one batch for each commit", async () => {
+  test("EtcdStore: fragments are joined, one batch per commit", async () => {
     const store = await open(await serve());
     const value = new Uint8Array(300_000).fill(7);
     for (let n = 0; n < 12; n++)
@@ -230,7 +230,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     expect(seen).toEqual([...Array.from({ length: 12 }, (_, n) => `${n + 2}: /a /b /c`), "14: /a"]);
   });
 
-  test("EtcdStore: what etcd finds too large is refused at once, and nothing is applied", async () => {
+  test("EtcdStore: a request that is too large for etcd is rejected at once, and nothing is applied", async () => {
     const store = await open(await serve());
     const commit = (size: number) =>
       store.commit([{ type: "put", key: "/a", value: new Uint8Array(size) }]);
@@ -239,12 +239,12 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
       /^etcd rejected the request: etcdserver: request is too large$/,
     );
     await expect(commit(9_000_000)).rejects.toMatchObject({ code: "Invalid" });
-    // A call that is repeated is given up after ten seconds.
+    // A repeated call times out after ten seconds.
     expect(performance.now() - begun).toBeLessThan(9_000);
     expect((await commit(1_000_000)).revision).toBe(2);
   });
 
-  test("EtcdStore: a thousand keys of the same time to live share a lease", async () => {
+  test("EtcdStore: a thousand keys with the same time to live share a lease", async () => {
     const servers = await serve();
     const store = await open(servers);
     const put = (n: number) =>
@@ -259,7 +259,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     expect(leases.length).toBe(1);
   });
 
-  test("EtcdStore: under a prefix of its own it sees nothing of others, but their revisions", async () => {
+  test("EtcdStore: with a prefix of its own it sees no other keys, but their revisions", async () => {
     const servers = await serve();
     const [ours, theirs] = [await open(servers, { prefix: "mine/" }), await open(servers)];
     const seen: string[] = [];
@@ -273,7 +273,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
       },
     );
     await theirs.commit([{ type: "put", key: "/registry/pods/a", value: bytes("theirs") }]);
-    // Who asks for the revision sees it: where etcd tells of progress, it is asked then.
+    // If etcd reports progress correctly, it is requested now.
     await ours.currentRevision();
     await until(() => seen.length === 1);
     await ours.commit([{ type: "put", key: "/registry/pods/b", value: bytes("ours") }]);

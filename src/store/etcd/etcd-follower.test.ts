@@ -7,7 +7,7 @@ import type { WatchRequest, WatchResponse } from "./etcd-messages.ts";
 
 interface OpenedStream {
   readonly from: number | undefined;
-  /** How often it was asked how far it is. */
+  /** The number of progress requests. */
   readonly askings: number;
   send(response: Partial<WatchResponse>): void;
   lose(): void;
@@ -60,7 +60,7 @@ const at = (...revisions: number[]): WatchResponse["events"] =>
   revisions.map((mod_revision) => ({ kv: { mod_revision } })) as never;
 const header = (revision: number) => ({ revision }) as never;
 
-test("EtcdFollower: fragments are joined, and what was seen is dropped", async () => {
+test("EtcdFollower: fragments are joined, and repeated events are dropped", async () => {
   const { streams, seen } = await following();
   const [one] = streams;
   one?.send({ created: true, header: header(9), events: [] });
@@ -71,7 +71,7 @@ test("EtcdFollower: fragments are joined, and what was seen is dropped", async (
   expect([one?.from, early, seen]).toEqual([5, [], ["6 × 1", "7 × 3", "8 × 1"]]);
 });
 
-test("EtcdFollower: a stream that is lost within a revision is begun again from the one before", async () => {
+test("EtcdFollower: a stream that breaks within a revision restarts from the previous one", async () => {
   const { clock, streams, seen } = await following();
   streams[0]?.send({ events: at(6), fragment: false });
   streams[0]?.send({ events: at(7), fragment: true });
@@ -85,7 +85,7 @@ test("EtcdFollower: a stream that is lost within a revision is begun again from 
   ]);
 });
 
-test("EtcdFollower: a member that does not show what is waited for is left after two seconds", async () => {
+test("EtcdFollower: a member that does not send an awaited revision is left after two seconds", async () => {
   const { clock, streams, follower } = await following();
   await clock.advance(60_000);
   const idle = streams.length;
@@ -109,7 +109,7 @@ test("EtcdFollower: a member that does not show what is waited for is left after
   ]);
 });
 
-test("EtcdFollower: nobody waits for longer than ten seconds, while it tries on", async () => {
+test("EtcdFollower: a wait ends after ten seconds, while the follower continues to retry", async () => {
   const { clock, streams, seen, follower } = await following();
   let isOver = false;
   void follower.reached(6).then(() => {
@@ -122,7 +122,7 @@ test("EtcdFollower: nobody waits for longer than ten seconds, while it tries on"
   expect([before, isOver, streams.length > 2, seen]).toEqual([false, true, true, ["6 × 1"]]);
 });
 
-test("EtcdFollower: it ends where something was compacted unseen, or etcd was set back", async () => {
+test("EtcdFollower: ends if unseen revisions were compacted, or etcd was restored", async () => {
   const compacted = await following();
   compacted.streams[0]?.send({ canceled: true, compact_revision: 6 });
   const setBack = await following();
@@ -137,7 +137,7 @@ test("EtcdFollower: it ends where something was compacted unseen, or etcd was se
   ]);
 });
 
-test("EtcdFollower: asks how far it is where that is not known otherwise, until it is far enough", async () => {
+test("EtcdFollower: requests progress if needed, until the revision is reached", async () => {
   const { clock, streams, seen, follower } = await following(true);
   const [one] = streams;
   one?.send({ created: true, header: header(9), events: [] });
@@ -163,7 +163,7 @@ test("EtcdFollower: asks how far it is where that is not known otherwise, until 
   ]);
 });
 
-test("EtcdFollower: a member that stays behind is left, however often it says so", async () => {
+test("EtcdFollower: a member that lags behind is left, however often it reports progress", async () => {
   const { clock, streams, follower } = await following(true);
   streams[0]?.send({ created: true, header: header(6), events: [] });
   void follower.reached(9);
@@ -174,7 +174,7 @@ test("EtcdFollower: a member that stays behind is left, however often it says so
   expect([streams[0]?.isAbandoned, streams[1]?.from, streams[1]?.askings]).toEqual([true, 6, 1]);
 });
 
-test("EtcdFollower: what tells of no events is nothing where it was not asked for", async () => {
+test("EtcdFollower: progress notifications are ignored if they were not requested", async () => {
   const { clock, streams, seen, follower } = await following();
   streams[0]?.send({ created: true, header: header(9), events: [] });
   void follower.reached(9);

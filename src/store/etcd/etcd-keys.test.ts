@@ -27,7 +27,7 @@ test.each([
   expect(shown(prefix, wanted, after)).toEqual(expected);
 });
 
-test("etcdKeys: a key has one name in etcd, and what has another name is not the store's", () => {
+test("etcdKeys: keys map one to one, and keys outside of the prefix are not the store's", () => {
   const keys = etcdKeys("/a/b/");
   const there = keys.toEtcd("/registry/pods/x");
   expect([

@@ -3,7 +3,7 @@ import { VirtualClock } from "../../base/virtual-clock.ts";
 import type { EtcdCluster } from "./etcd-cluster.ts";
 import { etcdLeases } from "./etcd-leases.ts";
 
-/** Leases by number, and for how many seconds each was granted. */
+/** Granted leases by number, with their seconds. */
 function granting() {
   const clock = new VirtualClock();
   const granted: number[] = [];
@@ -12,7 +12,7 @@ function granting() {
   return { clock, granted, leases };
 }
 
-test("etcdLeases: a lease lasts a twentieth longer, and is shared meanwhile", async () => {
+test("etcdLeases: a lease lasts five percent longer, and is shared meanwhile", async () => {
   const { clock, granted, leases } = granting();
   const ids: bigint[] = [];
   for (let second = 0; second < 60; second += 10) {
@@ -25,14 +25,14 @@ test("etcdLeases: a lease lasts a twentieth longer, and is shared meanwhile", as
   ]);
 });
 
-test("etcdLeases: an hour is shared for a minute at most", async () => {
+test("etcdLeases: a lease of an hour is shared for at most a minute", async () => {
   const { granted, leases } = granting();
   await leases.leaseFor(3_600_000, 1);
   await leases.leaseFor(3_600_000 + 60_000, 1);
   expect(granted).toEqual([3660, 3720]);
 });
 
-test("etcdLeases: no more than a thousand keys share one, and it can be forgotten", async () => {
+test("etcdLeases: at most a thousand keys share a lease, and it can be forgotten", async () => {
   const { granted, leases } = granting();
   const ids = [await leases.leaseFor(600_000, 600), await leases.leaseFor(600_000, 600)];
   leases.forget();
@@ -40,7 +40,7 @@ test("etcdLeases: no more than a thousand keys share one, and it can be forgotte
   expect([ids, granted.length]).toEqual([[1n, 2n, 3n], 3]);
 });
 
-test("etcdLeases: what is short has a lease of its own, in whole seconds", async () => {
+test("etcdLeases: a short lease is not shared, and rounded up to seconds", async () => {
   const { granted, leases } = granting();
   await Promise.all([leases.leaseFor(1500, 1), leases.leaseFor(1500, 1)]);
   expect(granted).toEqual([2, 2]);

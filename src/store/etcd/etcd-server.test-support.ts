@@ -10,13 +10,13 @@ import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
 import { type CertificateRequest, encodeName, issueCertificate } from "../../platform/pki/x509.ts";
 import { etcdMethods } from "./etcd-methods.ts";
 
-/** The etcd that tests run on; another than the machine's by the variable `ETCD`. */
+/** The etcd of tests; the variable `ETCD` selects another. */
 const program = process.env.ETCD || "etcd";
 
-/** Whether this machine has an etcd; tests that need one are skipped where it has none. */
+/** Whether this machine has etcd; otherwise, tests that need it are skipped. */
 export const hasEtcd: boolean = spawnSync(program, ["--version"]).status === 0;
 
-/** Files of certificates, and the same as a client takes them. */
+/** Certificate files, and the same as client options. */
 export interface EtcdTls {
   readonly caFile: string;
   readonly certFile: string;
@@ -25,23 +25,23 @@ export interface EtcdTls {
 }
 
 export interface EtcdServersOptions {
-  /** How many members there are; 1 by default. */
+  /** The number of members. Default: 1. */
   readonly members?: number;
   readonly tls?: EtcdTls;
   /** More arguments for each member. */
   readonly arguments?: readonly string[];
 }
 
-/** A member of an etcd of our own. */
+/** A member of a test's etcd. */
 export interface EtcdMember {
   readonly endpoint: string;
   readonly pid: number;
-  /** Ends it without a chance to clean up. */
+  /** Kills it without cleanup. */
   kill(): Promise<void>;
-  /** It says nothing, and its connections stay, until it is resumed. */
+  /** Suspends it with open connections until it is resumed. */
   pause(): void;
   resume(): void;
-  /** Starts it again after it was killed, on the data it had. */
+  /** Restarts it after a kill, with its data. */
   restart(): Promise<void>;
   isLeader(): Promise<boolean>;
 }
@@ -50,11 +50,11 @@ export interface EtcdServers {
   readonly members: readonly EtcdMember[];
   readonly endpoints: readonly string[];
   leader(): Promise<EtcdMember>;
-  /** Ends all members and removes their data. */
+  /** Stops all members and removes their data. */
   stop(): Promise<void>;
 }
 
-/** Certificates that members on loopback and their clients share, in a directory. */
+/** Certificates for members on loopback and their clients, in a directory. */
 export async function etcdTls(directory: string): Promise<EtcdTls> {
   const subject = { commonName: "etcd-ca", organizations: [] };
   const [caKey, key] = [ecKey(), ecKey()];
@@ -95,7 +95,7 @@ export async function etcdTls(directory: string): Promise<EtcdTls> {
 
 const ecKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 
-/** Starts an etcd of one member or several on loopback, in directories of its own. */
+/** Starts etcd with one or several members on loopback, in temporary directories. */
 export async function startEtcdServers(options: EtcdServersOptions = {}): Promise<EtcdServers> {
   for (let attempt = 0; ; attempt++) {
     const servers = await prepare(options);
@@ -103,7 +103,7 @@ export async function startEtcdServers(options: EtcdServersOptions = {}): Promis
       await Promise.all(servers.members.map((one) => one.restart()));
       return servers;
     } catch (error) {
-      // Another may have taken a port first.
+      // Another process may have taken a port first.
       await servers.stop();
       if (attempt === 3) throw error;
     }
@@ -150,7 +150,7 @@ async function prepare(options: EtcdServersOptions): Promise<EtcdServers> {
   };
 }
 
-/** Waits until something is there, for a minute at most: a busy machine takes half of one to start a server. */
+/** Waits for a result, for at most a minute: a busy machine takes half of that to start a server. */
 export async function until<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
   const end = performance.now() + 60_000;
   for (;;) {
@@ -208,7 +208,7 @@ function member(arguments_: readonly string[], { endpoint, address, tls }: Place
   };
 }
 
-/** Ports on which nobody listens; below those that the machine gives to connections by itself. */
+/** Free ports below the ephemeral range. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

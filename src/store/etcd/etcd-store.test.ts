@@ -8,7 +8,7 @@ describe.skipIf(!hasEtcd)("on a real etcd", () => {
   storeSuite("EtcdStore", {
     lateMs: 3000,
     async open() {
-      // The suite counts revisions from the first: each store has an etcd of its own.
+      // The suite counts revisions from the first: each store has its own etcd.
       const servers = await startEtcdServers();
       const store = await openEtcdStore({ endpoints: servers.endpoints, clock: realClock });
       const close = store.close.bind(store);

@@ -8,7 +8,7 @@ const put = (key: string, ...value: number[]): Op & { value: Uint8Array } => ({
   value: Uint8Array.from(value),
 });
 
-test("writtenValues: the same bytes under the same key are those that were given, while they are written", () => {
+test("writtenValues: equal bytes under the same key become the buffer that is being written", () => {
   const values = writtenValues();
   const op = put("/a", 1, 2);
   const read = Uint8Array.of(1, 2);
@@ -21,7 +21,7 @@ test("writtenValues: the same bytes under the same key are those that were given
   expect(values.known("/a", read)).toBe(read);
 });
 
-test("writtenValues: of two under one key the last counts, and the end of the first does not end it", () => {
+test("writtenValues: the last of two writes of a key counts, and the end of the first does not remove it", () => {
   const values = writtenValues();
   const [first, second] = [put("/a", 1), put("/a", 2)];
   values.add([first]);

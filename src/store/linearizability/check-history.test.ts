@@ -127,7 +127,7 @@ for (const [what, difference, expected] of cases) {
   });
 }
 
-test("checkHistory: a read of what was there before, after it was overwritten, has no order", () => {
+test("checkHistory: a read of an overwritten value is a violation", () => {
   const stale = at([40, 41], { type: "read", key: "/y", found: b3 });
   expect(checkHistory({ ...good, operations: [...good.operations, stale] })).toEqual([
     expect.stringMatching(/^no order explains \/y: after 4 of 5 .* 40.00–41.00 read b@3$/),

@@ -12,7 +12,7 @@ const register: Model<string, string> = {
   key: (state) => state,
 };
 
-/** One line for each operation, as a drawing: it takes effect somewhere between its ends. */
+/** One line per operation, as a diagram: it takes effect at some time between its ends. */
 const histories: [string, boolean, string[]][] = [
   ["nothing happened", true, []],
   ["a read of what was written before", true, ["|w1|", "     |r1|"]],
@@ -53,7 +53,7 @@ for (const [what, ok, lines] of histories) {
   });
 }
 
-test("checkLinearizable: it finds the order, and where there is none, how far it came", () => {
+test("checkLinearizable: returns the order, or the longest one if there is none", () => {
   const shown = (lines: string[]) => {
     const result = checkLinearizable(register, lines.map(drawn));
     const names = (all: readonly Timed<string>[]) =>
@@ -68,7 +68,7 @@ test("checkLinearizable: it finds the order, and where there is none, how far it
   ]).toEqual(["w2 r2 w1 r1", "w1 w2 r2, then none of r3"]);
 });
 
-test("checkLinearizable: it agrees with trying every order, on small histories at random", () => {
+test("checkLinearizable: agrees with brute force on small random histories", () => {
   let state = 7;
   const next = (below: number): number => {
     state = (state * 48271) % 2147483647;
@@ -81,7 +81,7 @@ test("checkLinearizable: it agrees with trying every order, on small histories a
       const open = next(6) === 0;
       const operation = `${open || next(2) === 0 ? "w" : "r"}${next(3)}`;
       const end = open ? Number.POSITIVE_INFINITY : call + 1 + next(8);
-      // No two at the same time: which is first would be a matter of taste.
+      // No two at the same time: their order would be undefined.
       return { operation, call: call + next(1000) / 1000, return: end + next(1000) / 1000 };
     });
     const expected = someOrder(operations, "0");
@@ -91,7 +91,7 @@ test("checkLinearizable: it agrees with trying every order, on small histories a
   expect(Math.min(outcomes.allowed, outcomes.refused)).toBeGreaterThan(300);
 });
 
-test("checkLinearizable: many clients and thousands of operations take no time", () => {
+test("checkLinearizable: thousands of operations of many clients are fast", () => {
   const operations: Timed<string>[] = [];
   for (let at = 0; at < 5000; at++) {
     operations.push({ operation: `w${at}`, call: at * 10, return: at * 10 + 25 });
@@ -111,7 +111,7 @@ function drawn(line: string): Timed<string> {
   return { operation, call, return: end === call ? Number.POSITIVE_INFINITY : end };
 }
 
-/** The definition itself. */
+/** The definition, by brute force. */
 function someOrder(left: readonly Timed<string>[], state: string): boolean {
   if (left.every((each) => each.return === Number.POSITIVE_INFINITY)) return true;
   return left.some((each) => {

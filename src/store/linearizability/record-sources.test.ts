@@ -8,7 +8,7 @@ import type { History } from "./history.ts";
 import { recordSources } from "./record-sources.ts";
 import { storeSource } from "./store-source.ts";
 
-test("MemoryStore: what clients see is one thing after the other", async () => {
+test("MemoryStore: is linearizable", async () => {
   const store = new MemoryStore(new VirtualClock());
   for (const seed of [1, 2, 3]) checked(await record(store, seed, 3000));
   await store.close();
@@ -74,7 +74,7 @@ const faults: [string, string, (store: Store) => Partial<Store>][] = [
 ];
 
 for (const [what, problem, faulty] of faults) {
-  test(`a store that ${what} is found out`, async () => {
+  test(`a store that ${what} is detected`, async () => {
     const store = new MemoryStore(new VirtualClock());
     const wrong = new Proxy(store, {
       get: (target, name) => {
@@ -100,7 +100,7 @@ async function record(store: Store, seed: number, most: number): Promise<History
     random,
     now: () => performance.now(),
     ended: () => asked++ >= most,
-    // What is in memory answers before anybody else has a turn; so many begin beside each other.
+    // A store in memory responds within a microtask: the pause makes operations concurrent.
     pause: () => new Promise((resolve) => setImmediate(resolve)),
   });
 }

@@ -13,7 +13,7 @@ let directories = 0;
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test("LmdbStore: a compaction removes a little with each group of commits, and holds nobody up", async () => {
+test("LmdbStore: a compaction removes some records with each group, and delays no commit", async () => {
   const path = newPath();
   const store = await superseded(path, 20_000);
   let done = false;
@@ -33,7 +33,7 @@ test("LmdbStore: a compaction removes a little with each group of commits, and h
   expect([records - commits, leftOver, violation]).toEqual([200, 0, undefined]);
 });
 
-test("LmdbStore: closing waits for no compaction, and the next one removes the rest", async () => {
+test("LmdbStore: close does not wait for a compaction, and the next one removes the rest", async () => {
   const path = newPath();
   const store = await superseded(path, 20_000);
   const revision = await store.currentRevision();
@@ -57,14 +57,14 @@ test("LmdbStore: closing waits for no compaction, and the next one removes the r
   ]);
 });
 
-test("LmdbStore: when it is killed in a compaction, nothing is lost and no revision comes back", async () => {
+test("LmdbStore: a kill during a compaction loses nothing and reuses no revision", async () => {
   const path = newPath();
   const commits = { type: "put", key: "/a", value: "x".repeat(500), times: 30, keys: 100 } as const;
   let last = 1;
   for (let round = 0; round < 3; round++) {
     const writer = await startWritingProcess(path);
     const revision = Number(await writer.ask(commits));
-    // Its answer is not waited for.
+    // Does not wait for the response.
     void writer.ask({ type: "compact", revision });
     await writer.kill();
     const found = await verifyLmdbStore(path);
@@ -74,7 +74,7 @@ test("LmdbStore: when it is killed in a compaction, nothing is lost and no revis
   }
 });
 
-/** A store with 200 keys, and so many records that a compaction will remove. */
+/** A store with 200 keys, and this many superseded records. */
 async function superseded(path: string, records: number): Promise<LmdbStore> {
   const store = await openLmdbStore({ path, clock: new VirtualClock() });
   const ops = Array.from({ length: 200 }, (_, n) => put(`/${n}`));

@@ -16,7 +16,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const isRoot = process.getuid?.() === 0;
 const reason = "only root can run a process as somebody else";
 
-test("LmdbStore: a directory that may not be made is told so, and made once it may", async ({
+test("LmdbStore: a directory that cannot be created is reported, and created once permitted", async ({
   skip,
 }) => {
   skip(!isRoot, reason);
@@ -34,7 +34,7 @@ test("LmdbStore: a directory that may not be made is told so, and made once it m
   ]);
 });
 
-test("LmdbStore: a store whose files may only be read is told so, and taken once they may be written", async ({
+test("LmdbStore: read-only files are reported, and used once they are writable", async ({
   skip,
 }) => {
   skip(!isRoot, reason);
@@ -53,7 +53,7 @@ test("LmdbStore: a store whose files may only be read is told so, and taken once
   ]);
 });
 
-/** How it ends when somebody else opens it. */
+/** The result of opening it as another user. */
 async function opened(path: string): Promise<string> {
   const writer = await startWritingProcess(path, { uid: nobody });
   await writer.kill();

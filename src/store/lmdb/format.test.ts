@@ -16,11 +16,11 @@ let directories = 0;
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test("upgrade: an older store goes through every step to the newest format, and keeps all it held", async () => {
+test("upgrade: an older store is upgraded step by step, with all of its content", async () => {
   const path = await oldStore();
   const before = await contentOf(path);
   const after = await contentOf(path, afterNext());
-  // It is done once.
+  // It runs once.
   const again = await contentOf(path, afterNext());
   expect(before.records.length).toBeGreaterThan(500);
   expect(after).toEqual({
@@ -30,7 +30,7 @@ test("upgrade: an older store goes through every step to the newest format, and 
   expect(again).toEqual(after);
 });
 
-test("upgrade: a store of a newer format is refused, by name of both versions and with what to do", async () => {
+test("upgrade: a store of a newer format is rejected with both versions and advice", async () => {
   const path = await oldStore();
   await contentOf(path, afterNext());
   const message = `StoreError: ${path} was written by a newer version of Wherry (format ${version + 2}, and this one reads up to ${version}): use that version`;
@@ -41,7 +41,7 @@ test("upgrade: a store of a newer format is refused, by name of both versions an
   expect(await Promise.all(openings)).toEqual([message, message]);
 });
 
-test("upgrade: a step that fails leaves the store as it was", async () => {
+test("upgrade: a failed step leaves the store unchanged", async () => {
   const path = await oldStore();
   const before = await contentOf(path);
   const failing = afterNext(() => {
@@ -52,7 +52,7 @@ test("upgrade: a step that fails leaves the store as it was", async () => {
   expect(await contentOf(path)).toEqual(before);
 });
 
-test("upgrade: a process that is killed in the middle of it leaves the store as it was", async () => {
+test("upgrade: a kill in the middle leaves the store unchanged", async () => {
   const path = await oldStore();
   const before = await contentOf(path);
   const signal = await upgradeAndDie(path);
@@ -62,14 +62,14 @@ test("upgrade: a process that is killed in the middle of it leaves the store as 
   expect((await contentOf(path, afterNext())).records.length).toBe(before.records.length);
 });
 
-test("upgrade: an older store is not read by who may not write it, and is told so", async () => {
+test("upgrade: an older store cannot be opened read-only, with a clear error", async () => {
   const path = await oldStore();
   expect(await failure(Journal.openForReading(path, afterNext()))).toBe(
     `StoreError: ${path} was written by an older version of Wherry (format ${version}, and this one reads ${version + 2}): start a server on it once, which upgrades it`,
   );
 });
 
-test("upgrade: a store that is older than any step is refused", async () => {
+test("upgrade: a store that is older than all upgrades is rejected", async () => {
   const path = await oldStore();
   const { upgrades } = afterNext();
   const late: Format = { version: version + 2, upgrades: new Map([...upgrades].slice(1)) };
@@ -93,7 +93,7 @@ async function oldStore(): Promise<string> {
   return path;
 }
 
-/** What a store holds, opened by somebody whose format is the given one. */
+/** The content of a store, opened with the given format. */
 async function contentOf(path: string, format: Format = currentFormat) {
   const journal = await Journal.open(path, format);
   const records = Array.from(journal.records(), ({ header }) => [header.revision, header.key]);

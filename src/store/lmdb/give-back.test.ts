@@ -16,7 +16,7 @@ let directories = 0;
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test("LmdbStore: what is free and was not used between two compactions goes back to the disk while others write", async () => {
+test("LmdbStore: space that stays free between two compactions is returned to the disk during writes", async () => {
   const { path, store } = await mostlyFree();
   const large = await sizeOf(path);
   const clock = new VirtualClock();
@@ -32,7 +32,7 @@ test("LmdbStore: what is free and was not used between two compactions goes back
   );
   await store.compact(await store.currentRevision());
   const deadline = Date.now() + longEnoughMs;
-  // Several write all the time, and some go on after.
+  // Several writers run all the time, and some continue afterwards.
   const write = async (writer: number): Promise<void> => {
     let after = 0;
     for (let n = 0; after < 20 && Date.now() < deadline; n++) {
@@ -62,7 +62,7 @@ test("LmdbStore: what is free and was not used between two compactions goes back
   expect(entries.map(({ key }) => key)).toEqual(keys.toSorted());
 });
 
-test("LmdbStore: a file whose pages are used between compactions stays as it is", async () => {
+test("LmdbStore: a file whose free pages are reused stays as it is", async () => {
   const path = join(root, `${directories++}`);
   const store = await openLmdbStore({ path, clock: new VirtualClock(), shrinkAtLeast });
   const inodes = new Set<number>();
@@ -76,7 +76,7 @@ test("LmdbStore: a file whose pages are used between compactions stays as it is"
   expect(inodes.size).toBe(1);
 });
 
-test("LmdbStore: closing waits for no copy, and leaves none behind", async () => {
+test("LmdbStore: close does not wait for a copy, and leaves none behind", async () => {
   const { path, store } = await mostlyFree();
   await store.compact(await store.currentRevision());
   await store.close();
@@ -88,7 +88,7 @@ test("LmdbStore: closing waits for no copy, and leaves none behind", async () =>
   ]);
 });
 
-test("LmdbStore: where the small file cannot be opened, nothing is written until it can, and nothing is lost", async () => {
+test("LmdbStore: if the new file cannot be opened, writes wait until it can, and nothing is lost", async () => {
   const clock = new VirtualClock();
   const { path, store } = await mostlyFree(clock);
   const { ino } = await stat(join(path, "data.mdb"));
@@ -124,7 +124,7 @@ test("LmdbStore: where the small file cannot be opened, nothing is written until
   ]);
 });
 
-test("LmdbStore: who reads in another process goes on when the file becomes small", async () => {
+test("LmdbStore: a reader in another process continues after the file was shrunk", async () => {
   const path = join(root, `${directories++}`);
   const writer = await startWritingProcess(path, { shrinkAtLeast });
   const value = "x".repeat(100_000);
@@ -169,7 +169,7 @@ async function mostlyFree(
   const store = await openLmdbStore({ path, clock, shrinkAtLeast });
   for (let n = 0; n < 60; n++) await store.commit([put("/a", 100_000)]);
   await store.compact(await store.currentRevision());
-  // One that can be compacted to.
+  // A revision to compact.
   await store.commit([put("/a", 100_000)]);
   return { path, store };
 }

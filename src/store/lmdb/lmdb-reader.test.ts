@@ -16,7 +16,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-test("LmdbReader: it reads what another process writes, as soon as that is durable", async () => {
+test("LmdbReader: reads commits of another process as soon as they are durable", async () => {
   const { path, writer } = await start();
   await writer.ask({ type: "put", key: "/a", value: "1" });
   const store = await read(path);
@@ -39,7 +39,7 @@ test("LmdbReader: it reads what another process writes, as soon as that is durab
   ]);
 });
 
-test("LmdbReader: a watch follows another process, and ends where that has compacted too much", async () => {
+test("LmdbReader: a watch follows another process, and ends if that compacts too much", async () => {
   const { path, writer } = await start();
   await writer.ask({ type: "put", key: "/a", value: "1" });
   const clock = new VirtualClock();
@@ -64,7 +64,7 @@ test("LmdbReader: a watch follows another process, and ends where that has compa
   ]);
 });
 
-test("LmdbReader: it takes no writes", async () => {
+test("LmdbReader: rejects writes", async () => {
   const { path } = await start();
   const store = await read(path);
   const refused = await Promise.allSettled([store.commit([]), store.compact(1)]);
@@ -76,7 +76,7 @@ test("LmdbReader: it takes no writes", async () => {
   ]);
 });
 
-test("LmdbReader: it keeps no process from writing, being killed and coming back, and only one writes", async () => {
+test("LmdbReader: a writer can be killed and restarted beside it, and only one process writes", async () => {
   const { path, writer } = await start();
   const store = await read(path);
   await writer.ask({ type: "put", key: "/a", value: "1" });
@@ -99,7 +99,7 @@ test("LmdbReader: it keeps no process from writing, being killed and coming back
   ]);
 });
 
-test("LmdbReader: one in the process that writes, once closed, leaves the store claimed", async () => {
+test("LmdbReader: closing one in the writing process keeps the store claimed", async () => {
   const path = join(root, `${directories++}`);
   const store = await openLmdbStore({ path, clock: new VirtualClock() });
   await (await read(path)).close();
@@ -115,7 +115,7 @@ test("LmdbReader: one in the process that writes, once closed, leaves the store 
   ]);
 });
 
-test("LmdbReader: the file does not grow because somebody reads", async () => {
+test("LmdbReader: the file does not grow because of a reader", async () => {
   const { path, writer } = await start();
   const store = await read(path);
   const sizes: number[] = [];
@@ -131,12 +131,12 @@ test("LmdbReader: the file does not grow because somebody reads", async () => {
     sizes.push((await stat(join(path, "data.mdb"))).size);
   }
   await store.close();
-  // While a read lasts, the pages that one round frees cannot be used again.
+  // During a read, the pages that one round frees cannot be reused.
   const roundBytes = 50 * 20_000;
   expect(sizes.at(-1)).toBeLessThanOrEqual((sizes[3] ?? 0) + roundBytes);
 });
 
-test("LmdbReader: a directory without a store is refused, and stays as it is", async () => {
+test("LmdbReader: a directory without a store is rejected and left unchanged", async () => {
   const path = join(root, `${directories++}`);
   const absent = await failure(path);
   await mkdir(path);

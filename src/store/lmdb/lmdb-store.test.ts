@@ -31,7 +31,7 @@ storeSuite("LmdbStore", {
 
 transactorSuite("LmdbStore", () => open(newPath()));
 
-test("LmdbStore: everything is there when it is opened again", async () => {
+test("LmdbStore: all content is there after a restart", async () => {
   const path = newPath();
   const store = await open(path);
   await store.commit([put("/a", "1"), put("/b", "1")]);
@@ -45,7 +45,7 @@ test("LmdbStore: everything is there when it is opened again", async () => {
   expect(after).toEqual(before);
 });
 
-test("LmdbStore: revisions go on after a restart", async () => {
+test("LmdbStore: revisions continue after a restart", async () => {
   const path = newPath();
   const revisions: number[] = [];
   for (let n = 0; n < 3; n++) {
@@ -70,7 +70,7 @@ test("LmdbStore: the revision does not go back when its last change was compacte
   expect([outcome.revision, old]).toMatchObject([4, { code: "Compacted", revision: 3 }]);
 });
 
-test("LmdbStore: what is compacted leaves the disk", async () => {
+test("LmdbStore: compacted records are removed from the disk", async () => {
   const path = newPath();
   const store = await open(path);
   for (let n = 0; n < 20; n++) await store.commit([put("/a", `${n}`), put(`/${n}`, "x")]);
@@ -80,11 +80,11 @@ test("LmdbStore: what is compacted leaves the disk", async () => {
   const database = openDatabase({ path, encoding: "binary", keyEncoding: "binary" });
   const records = database.getKeysCount();
   await database.close();
-  // The store's own mark, /a, the last of the others, and its deletion.
+  // The store's mark, /a, the last of the others, and its deletion.
   expect(records).toBe(4);
 });
 
-test("LmdbStore: what an interrupted compaction left behind goes with the next", async () => {
+test("LmdbStore: the rest of an interrupted compaction is removed by the next", async () => {
   const path = newPath();
   const store = await open(path);
   for (const op of [put("/a", "1"), put("/a", "2"), put("/b", "1"), remove("/b"), put("/a", "3")]) {
@@ -107,7 +107,7 @@ test("LmdbStore: what an interrupted compaction left behind goes with the next",
   ]);
 });
 
-test("LmdbStore: a time to live goes on over a restart", async () => {
+test("LmdbStore: a time to live continues after a restart", async () => {
   const path = newPath();
   const store = await open(path, new VirtualClock(0));
   await store.commit([{ ...put("/a", "1"), ttlMs: 1000 }, put("/b", "1")]);
@@ -125,7 +125,7 @@ test("LmdbStore: a time to live goes on over a restart", async () => {
   ]);
 });
 
-test("LmdbStore: what expired while it was closed goes when it is opened", async () => {
+test("LmdbStore: keys that expired meanwhile are deleted when it is opened", async () => {
   const path = newPath();
   const store = await open(path, new VirtualClock(0));
   await store.commit([{ ...put("/a", "1"), ttlMs: 1000 }]);
@@ -138,7 +138,7 @@ test("LmdbStore: what expired while it was closed goes when it is opened", async
   expect([list.revision, list.entries]).toEqual([3, []]);
 });
 
-test("LmdbStore: directory and files are its owner's alone", async () => {
+test("LmdbStore: directory and files are private to their owner", async () => {
   const path = newPath();
   await mkdir(path);
   await chmod(path, 0o755);
@@ -152,7 +152,7 @@ test("LmdbStore: directory and files are its owner's alone", async () => {
   ]);
 });
 
-test("LmdbStore: it is refused while this process has it open, and not after", async () => {
+test("LmdbStore: cannot be opened twice in one process, but again after it is closed", async () => {
   const path = newPath();
   const store = await open(path);
   await store.commit([put("/a", "1")]);
@@ -169,7 +169,7 @@ test("LmdbStore: it is refused while this process has it open, and not after", a
   ]);
 });
 
-test("LmdbStore: it is refused while a process of an older version has it open, and not once that is killed", async () => {
+test("LmdbStore: cannot be opened while an older version has it open, but once that is killed", async () => {
   const path = newPath();
   await (await open(path)).close();
   await rm(join(path, "owner"));
@@ -225,7 +225,7 @@ const damages: [string, (path: string) => Promise<void>, RegExp][] = [
   ["a database without one of its records", withoutRecord, /revision 3 are missing/],
 ];
 for (const [what, damage, message] of damages) {
-  test(`LmdbStore: a directory with ${what} is refused`, async () => {
+  test(`LmdbStore: a directory with ${what} is rejected`, async () => {
     const path = newPath();
     await mkdir(path);
     await damage(path);
@@ -233,7 +233,7 @@ for (const [what, damage, message] of damages) {
   });
 }
 
-test("LmdbStore: a path that is a file is refused", async () => {
+test("LmdbStore: a path that is a file is rejected", async () => {
   const path = newPath();
   await writeFile(path, "");
   expect(await failure(open(path))).toMatch(/^Corrupt: .* cannot be read: Error: ENOTDIR/);
@@ -297,7 +297,7 @@ function remove(key: string): Op {
   return { type: "delete", key };
 }
 
-/** The state at every revision, and what a watch tells. */
+/** The state at every revision, and the events of a watch. */
 async function everything(store: Store): Promise<unknown> {
   const revision = await store.currentRevision();
   const lists = [];

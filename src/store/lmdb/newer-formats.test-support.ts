@@ -7,7 +7,7 @@ import { currentFormat, type Format, type Upgrade } from "./format.ts";
 import { Journal } from "./journal.ts";
 import { decodeHeader, decodeValue, encodeRecord } from "./record.ts";
 
-/** The format after the next, as it might be: each step adds something to every key. */
+/** A possible format after the next: each upgrade appends something to every key. */
 export function afterNext(second: Upgrade = addToKeys("+2")): Format {
   const { version } = currentFormat;
   return {
@@ -31,7 +31,7 @@ export function addToKeys(suffix: string): Upgrade {
   };
 }
 
-/** Begins to upgrade a store in a process that is killed in the middle of it; the signal that ended it. */
+/** Starts an upgrade in a process that is killed in the middle; resolves with the signal. */
 export async function upgradeAndDie(path: string): Promise<unknown> {
   const program = join(import.meta.dirname, "newer-formats.test-support.ts");
   const child = spawn(process.execPath, [runScript, program, path], { stdio: "ignore" });
@@ -39,7 +39,7 @@ export async function upgradeAndDie(path: string): Promise<unknown> {
   return signal;
 }
 
-// Only in the process that was started, not where this file is imported.
+// Only in the child process, not where this file is imported.
 if (process.argv[1]?.includes("newer-formats.test-support")) {
   const die: Upgrade = (db) => {
     addToKeys("+2")(db);

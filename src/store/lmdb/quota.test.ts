@@ -12,7 +12,7 @@ let directories = 0;
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test("Quota: a store that is full takes no puts, lets keys be deleted, and takes puts again once it is compacted", async () => {
+test("Quota: a full store rejects puts, accepts deletions, and accepts puts again after a compaction", async () => {
   const told: string[] = [];
   const { path, store } = await open({ onFull: (full, why) => told.push(`${full}: ${why}`) });
   const { written, refused } = await fill(store);
@@ -39,11 +39,11 @@ test("Quota: a store that is full takes no puts, lets keys be deleted, and takes
     expect.stringMatching(/^true: .* may have 1048576/),
     expect.stringMatching(/^false: /),
   ]);
-  // Some of it is what LMDB needs to write anything at all.
+  // LMDB itself needs a part of it.
   expect(size).toBeLessThan(quotaBytes * 1.2);
 });
 
-test("Quota: what is under way counts, however many write at once", async () => {
+test("Quota: pending commits count, however many are concurrent", async () => {
   const { store } = await open();
   const outcomes = await Promise.allSettled(
     Array.from({ length: 300 }, (_, n) => store.commit([put(`/${n}`)])),
@@ -56,7 +56,7 @@ test("Quota: what is under way counts, however many write at once", async () => 
   expect([entries.length, revision]).toEqual([taken, taken + 1]);
 });
 
-test("Quota: a full store that is opened again with more room takes puts, and with none has no limit", async () => {
+test("Quota: a full store accepts puts when it is opened with a higher quota, or with none", async () => {
   const { path, store } = await open();
   const { written } = await fill(store);
   await store.close();
@@ -69,7 +69,7 @@ test("Quota: a full store that is opened again with more room takes puts, and wi
   expect(results).toEqual(["NoSpace", "taken", "taken"]);
 });
 
-test("Quota: keys that end by themselves end in a full store", async () => {
+test("Quota: keys expire in a full store", async () => {
   const clock = new VirtualClock(0, { settle: () => store.settled() });
   const { store } = await open({ clock });
   await store.commit([{ ...put("/ends"), ttlMs: 1000 }]);
@@ -89,7 +89,7 @@ async function open(
   return { path, store };
 }
 
-/** Puts keys until the store takes no more. */
+/** Puts keys until the store is full. */
 async function fill(store: Store): Promise<{ readonly written: number; readonly refused: string }> {
   for (let written = 0; ; written += 2) {
     const refused = await failure(store.commit([put(`/${written}`), put(`/${written + 1}`)]));

@@ -18,13 +18,13 @@ for (const [what, each, bytes] of [
   ["an empty value", header, new Uint8Array(0)],
   ["a deletion", deletion, new Uint8Array(0)],
 ] as const) {
-  test(`encodeRecord: ${what} is read as it was written`, () => {
+  test(`encodeRecord: ${what} is decoded unchanged`, () => {
     const { id, record } = encodeRecord(each, bytes);
     expect([decodeHeader(id, record), decodeValue(id, record)]).toEqual([each, bytes]);
   });
 }
 
-test("encodeRecord: records are in the order of revision and ordinal", () => {
+test("encodeRecord: records sort by revision and ordinal", () => {
   const places = [
     [1, 0],
     [1, 1],
@@ -40,7 +40,7 @@ test("encodeRecord: records are in the order of revision and ordinal", () => {
   expect([...ids].sort(Buffer.compare)).toEqual(ids);
 });
 
-test("decodeHeader: any bit that differs is found", () => {
+test("decodeHeader: any flipped bit is detected", () => {
   const { id, record } = encodeRecord(header, value);
   const undetected = [];
   for (const bytes of [id, record]) {
@@ -54,7 +54,7 @@ test("decodeHeader: any bit that differs is found", () => {
   expect([undetected, throws(() => decodeHeader(id, record))]).toEqual([[], false]);
 });
 
-test("decodeHeader: a record that was cut off is found", () => {
+test("decodeHeader: a truncated record is detected", () => {
   const { id, record } = encodeRecord(header, value);
   const lengths = [0, 4, 22, record.length - 1];
   expect(

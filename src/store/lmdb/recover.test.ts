@@ -15,7 +15,7 @@ let directories = 0;
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 for (const seed of [1, 2, 3, 4]) {
-  test(`LmdbStore: opened again and again, it shows the past that a store in memory has (seed ${seed})`, async () => {
+  test(`LmdbStore: restarted again and again, its history equals that of a memory store (seed ${seed})`, async () => {
     const path = join(root, `${directories++}`);
     const clock = new VirtualClock();
     const random = new SeededRandom(seed);
@@ -24,7 +24,8 @@ for (const seed of [1, 2, 3, 4]) {
       const store = await openLmdbStore({ path, clock });
       const both = [memory, store];
       await commitBoth(both, random, 60);
-      // What is compacted may be of before or after the opening, and somebody may have looked before.
+      // The compacted revision may be before or after the restart, and the history may have been read
+      // before.
       if (random.next() < 0.3) expect(await everything(store)).toEqual(await everything(memory));
       if (random.next() < 0.5) {
         const revision = await chooseRevision(memory, random);
@@ -42,7 +43,7 @@ for (const seed of [1, 2, 3, 4]) {
   });
 }
 
-test("LmdbStore: a watch from before it was opened goes on into what comes after", async () => {
+test("LmdbStore: a watch from before a restart continues with later commits", async () => {
   const path = join(root, `${directories++}`);
   const clock = new VirtualClock();
   const store = await openLmdbStore({ path, clock });
@@ -60,7 +61,7 @@ test("LmdbStore: a watch from before it was opened goes on into what comes after
   expect(events[0].previous).toMatchObject({ createRevision: 2, modRevision: 5, version: 4 });
 });
 
-test("LmdbStore: what a revision changed that nobody has read since the opening is not known when it is compacted", async () => {
+test("LmdbStore: the changes of a revision not read since the restart are unknown after its compaction", async () => {
   const path = join(root, `${directories++}`);
   const clock = new VirtualClock();
   const store = await openLmdbStore({ path, clock });
@@ -77,7 +78,7 @@ test("LmdbStore: what a revision changed that nobody has read since the opening 
   await again.close();
 });
 
-test("LmdbStore: any of thousands of old revisions can be read once it is opened again", async () => {
+test("LmdbStore: any of thousands of old revisions can be read after a restart", async () => {
   const path = join(root, `${directories++}`);
   const clock = new VirtualClock();
   const random = new SeededRandom(5);
@@ -95,13 +96,13 @@ test("LmdbStore: any of thousands of old revisions can be read once it is opened
   await again.close();
 });
 
-test("LmdbStore: who reads the past while it is being compacted disturbs nothing", async () => {
+test("LmdbStore: reading history during a compaction disturbs nothing", async () => {
   const path = join(root, `${directories++}`);
   const clock = new VirtualClock();
   const first = await openLmdbStore({ path, clock });
   for (let n = 0; n < 50; n++) await first.commit([put(`/${n % 5}`, `${n}`)]);
   await first.close();
-  // The compaction's mark is written in one of the turns.
+  // The compaction's mark is written in one of these turns.
   for (let turns = 0; turns < 8; turns++) {
     const store = await openLmdbStore({ path, clock });
     const revision = 10 + turns * 4;
@@ -120,7 +121,7 @@ test("LmdbStore: who reads the past while it is being compacted disturbs nothing
   }
 });
 
-/** All at once: their revisions are in the order of the calls, and they share syncs. */
+/** Concurrent commits: revisions have the order of the calls, and they share syncs. */
 async function commitBoth(
   stores: readonly Store[],
   random: SeededRandom,
@@ -134,7 +135,7 @@ function chooseOps(random: SeededRandom): Op[] {
   const keys = new Set(
     Array.from({ length: 1 + Math.floor(random.next() * 3) }, () => {
       const n = Math.floor(random.next() * 12);
-      // Such that the order of strings is not that of their UTF-8.
+      // Strings whose order differs from that of their UTF-8 bytes.
       return n < 10 ? `/${n}` : n === 10 ? "/\u{10000}" : "/\uffee";
     }),
   );
@@ -158,7 +159,7 @@ async function oldestKept(store: Store): Promise<number> {
   }
 }
 
-/** The state at every revision that is kept, and what a watch tells from the oldest on. */
+/** The state at every revision, and the events of a watch from the oldest on. */
 async function everything(store: Store): Promise<unknown> {
   const revision = await store.currentRevision();
   const from = await oldestKept(store);

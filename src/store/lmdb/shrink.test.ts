@@ -15,13 +15,13 @@ let directories = 0;
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test("shrink: a file that is mostly free becomes small, and holds what it held", async () => {
+test("shrink: a mostly free file becomes small and keeps its content", async () => {
   const path = await mostlyFree();
   const before = await verifyLmdbStore(path);
   const [large, small, again] = [
     await sizeOf(path),
     await shrunk(path),
-    // Now there is nothing to gain.
+    // Nothing to gain any more.
     await shrunk(path),
   ];
   const modes = await Promise.all(
@@ -38,7 +38,7 @@ test("shrink: a file that is mostly free becomes small, and holds what it held",
   expect(await readdir(path)).toEqual(["data.mdb", "lock.mdb", "owner"]);
 });
 
-test("shrink: while it is done and after, the store belongs to who has opened it", async () => {
+test("shrink: the store stays claimed by its writer", async () => {
   const path = await mostlyFree();
   const journal = await Journal.open(path);
   await shrink(journal, { path, atLeast });
@@ -50,7 +50,7 @@ test("shrink: while it is done and after, the store belongs to who has opened it
   );
 });
 
-test("shrink: who reads meanwhile goes on with the new file", async () => {
+test("shrink: a reader continues with the new file", async () => {
   const path = await mostlyFree();
   const writer = await startWritingProcess(path);
   const reader = await openLmdbStore({ path, clock: new VirtualClock(), readOnly: true });
@@ -65,7 +65,7 @@ test("shrink: who reads meanwhile goes on with the new file", async () => {
   expect(await sizeOf(path)).toBeLessThan(atLeast);
 });
 
-test("shrink: what a crash in its middle left is removed", async () => {
+test("shrink: the rest of an interrupted shrink is removed", async () => {
   const path = await mostlyFree();
   await mkdir(join(path, "copy"));
   await writeFile(join(path, "copy", "data.mdb"), "half of it");
@@ -75,7 +75,7 @@ test("shrink: what a crash in its middle left is removed", async () => {
   expect([entries.length, await readdir(path)]).toEqual([1, ["data.mdb", "lock.mdb", "owner"]]);
 });
 
-test("LmdbStore: its file stays as large as what is kept between two compactions", async () => {
+test("LmdbStore: the size of its file is bounded by the data between two compactions", async () => {
   const path = join(root, `${directories++}`);
   const store = await openLmdbStore({ path, clock: new VirtualClock() });
   const value = new Uint8Array(1000);

@@ -13,7 +13,7 @@ let directories = 0;
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test("verifyLmdbStore: a sound store is told so, also while it is open", async () => {
+test("verifyLmdbStore: an intact store has no violation, also while it is open", async () => {
   const path = await makeStore();
   const store = await openLmdbStore({ path, clock: new VirtualClock() });
   const open = await verifyLmdbStore(path);
@@ -59,7 +59,7 @@ for (const [what, damage, violation] of [
     /data.mdb is missing: restore a backup$/,
   ],
 ] as const) {
-  test(`verifyLmdbStore: it is found when ${what}`, async () => {
+  test(`verifyLmdbStore: detects that ${what}`, async () => {
     const path = await makeStore();
     await damage(path);
     expect((await verifyLmdbStore(path)).violation).toMatch(violation);
@@ -135,14 +135,14 @@ for (const [what, index, changes, violation] of [
     "the record 1/0 stands before the first revision that a commit can have",
   ],
 ] as const) {
-  test(`verifyRecords: when ${what}, that is told`, () => {
+  test(`verifyRecords: detects that ${what}`, () => {
     const records = sound.map((header, at) => (at === index ? { ...header, ...changes } : header));
     const found = records.map((header) => ({ header, valueBytes: 0 }));
     expect(verifyRecords(5, found).violation).toBe(violation);
   });
 }
 
-test("verifyRecords: what an interrupted compaction left is counted", () => {
+test("verifyRecords: counts the rest of an interrupted compaction", () => {
   const found = sound.map((header) => ({ header, valueBytes: 0 }));
   expect(verifyRecords(8, found)).toMatchObject({ leftOver: 3, revision: 9, violation: undefined });
 });

@@ -6,15 +6,15 @@ import { realClock } from "../../platform/real-clock.ts";
 import { StoreError } from "../store.ts";
 import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
 
-/** What a writing process is asked for; it answers with the revision it then has, or the error. */
+/** A request to a writing process; it responds with its revision or an error. */
 export type Request =
   | {
       readonly type: "put";
       readonly key: string;
       readonly value: string;
-      /** So many commits; 1 by default. */
+      /** The number of commits. Default: 1. */
       readonly times?: number;
-      /** So many keys in each, with a number added; just the key by default. */
+      /** The number of keys in each, with a number appended. Default: just the key. */
       readonly keys?: number;
     }
   | { readonly type: "compact"; readonly revision: number }
@@ -22,19 +22,19 @@ export type Request =
 
 export interface WritingProcess {
   readonly pid: number;
-  /** How opening the store ended: "open", or the error. */
+  /** The result of opening the store: "open", or the error. */
   readonly opened: string;
   ask(request: Request): Promise<number | string>;
   kill(): Promise<void>;
 }
 
 export interface WritingProcessOptions {
-  /** Whom it runs as. */
+  /** The user that it runs as. */
   readonly uid?: number;
   readonly shrinkAtLeast?: number;
 }
 
-/** Starts a process that opens a store and does what it is asked to. */
+/** Starts a process that opens a store and handles requests. */
 export async function startWritingProcess(
   path: string,
   options: WritingProcessOptions = {},
@@ -105,7 +105,7 @@ function describe(error: unknown): string {
   return error instanceof StoreError ? `${error.code}: ${error.message}` : String(error);
 }
 
-// Only in the process that was started, not where this file is imported.
+// Only in the child process, not where this file is imported.
 if (process.send && process.argv[1]?.includes("writing-process.test-support")) {
   const [path = "", options = "{}"] = process.argv.slice(2);
   await serve(path, JSON.parse(options) as WritingProcessOptions);

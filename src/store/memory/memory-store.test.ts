@@ -9,7 +9,7 @@ transactorSuite("MemoryStore", async () => new MemoryStore(new VirtualClock()));
 
 const value = new Uint8Array(1);
 
-test("MemoryStore.fork: both go their own way from a shared past", async () => {
+test("MemoryStore.fork: both are independent and share their history", async () => {
   const store = new MemoryStore(new VirtualClock());
   for (const key of ["/a", "/b", "/a"]) await store.commit([{ type: "put", key, value }]);
   const fork = store.fork();

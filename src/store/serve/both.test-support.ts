@@ -10,21 +10,21 @@ import { type EtcdTls, startEtcdServers } from "../etcd/etcd-server.test-support
 import { MemoryStore } from "../memory/memory-store.ts";
 import { serveEtcd } from "./serve-etcd.ts";
 
-/** A server of etcd's API, new and empty. */
+/** A new, empty server of etcd's API. */
 export interface Endpoint {
   /** `127.0.0.1:2379` */
   readonly address: string;
   stop(): Promise<void>;
 }
 
-/** The real one. */
+/** Starts the real etcd. */
 export async function startEtcd(tls?: EtcdTls): Promise<Endpoint> {
   const servers = await startEtcdServers(tls && { tls });
   const [url = ""] = servers.endpoints;
   return { address: new URL(url).host, stop: () => servers.stop() };
 }
 
-/** Ours. */
+/** Starts Wherry's server. */
 export async function startOurs(tls?: EtcdTls): Promise<Endpoint> {
   const store = new MemoryStore(realClock);
   const served = await serveEtcd({
@@ -46,11 +46,11 @@ export async function startOurs(tls?: EtcdTls): Promise<Endpoint> {
   };
 }
 
-/** Both of them for the tests of a file, which are asked the same. */
+/** Both servers, which get the same requests. */
 export interface Both {
-  /** Of etcd, and of ours. */
+  /** Clients of etcd and of Wherry. */
   clients(): readonly GrpcClient[];
-  /** Calls both, and compares what they answer; the error where there is one. */
+  /** Sends a request to both and compares the responses; returns the error, if any. */
   same<I, O>(method: GrpcMethod<I, O>, request: Sent<I>): Promise<unknown>;
 }
 
@@ -80,7 +80,7 @@ export function startBoth(): Both {
   };
 }
 
-/** What was answered, without who did. */
+/** A response without the identity of the server. */
 export function readable(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("latin1");
   if (Array.isArray(value)) return value.map(readable);

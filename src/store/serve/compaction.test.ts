@@ -4,15 +4,15 @@ import { etcdMethods } from "../etcd/etcd-methods.ts";
 import { hasEtcd } from "../etcd/etcd-server.test-support.ts";
 import { readable, startBoth } from "./both.test-support.ts";
 
-/** Others may keep the machine busy. */
+/** The machine may be busy. */
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const all = { key: Uint8Array.of(0), range_end: Uint8Array.of(0) };
 
-describe.skipIf(!hasEtcd)("what is compacted, to the revision, is what etcd compacts", () => {
+describe.skipIf(!hasEtcd)("compaction keeps and removes the same revisions as etcd", () => {
   const { clients, same } = startBoth();
   const put = (key: string, value: string) =>
     same(etcdMethods.put, { key: bytes(key), value: bytes(value) });
-  /** Begins a watch at every revision up to two beyond the current one, and compares what each is told. */
+  /** Starts a watch at every revision up to two beyond the current one, and compares the events. */
   async function sameWatches(current: number): Promise<void> {
     const streams = clients().map((client) => {
       const responses: WatchResponse[] = [];
@@ -20,7 +20,7 @@ describe.skipIf(!hasEtcd)("what is compacted, to the revision, is what etcd comp
         message: (response) => void responses.push(response),
         end: () => undefined,
       });
-      // Not below 0: there etcd forgets what happens before it has looked at the past.
+      // Not below 0: there, etcd loses events before it has read history.
       for (let start = 0; start <= current + 2; start++) {
         const watch_id = start + 100;
         const request = { ...all, start_revision: start, watch_id, prev_kv: true };

@@ -17,10 +17,10 @@ afterEach(async () => {
 });
 
 const value = new Uint8Array(10);
-/** Others may keep the machine busy. */
+/** The machine may be busy. */
 const range = { key: Buffer.from("/w/"), range_end: Buffer.from("/w0") };
 
-/** A stream of watches on a store of its own. */
+/** A watch stream on a store of its own. */
 async function watching() {
   const clock = new VirtualClock();
   const store = new MemoryStore(clock);
@@ -50,7 +50,7 @@ async function watching() {
   return { clock, store, stream, responses, put, listen, port };
 }
 
-test("progress is never ahead of events, whenever watches begin and wherever", async () => {
+test("progress is never ahead of events, whenever and wherever watches start", async () => {
   const { store, stream, put, listen } = await watching();
   const random = new SeededRandom(7);
   const pick = (below: number): number => Math.floor(random.next() * below);
@@ -62,7 +62,7 @@ test("progress is never ahead of events, whenever watches begin and wherever", a
   const faults: string[] = [];
   listen(({ watch_id, created, header, events }) => {
     const revision = header?.revision ?? 0;
-    // It is for those watches that the client knows of.
+    // Progress covers the watches that the client knows.
     if (created) known.add(watch_id);
     if (created) return;
     if (watch_id >= 0) {
@@ -113,7 +113,7 @@ test("progress is never ahead of events, whenever watches begin and wherever", a
     expect(seen.get(id)).toEqual(touched.filter((one) => one >= start));
 });
 
-test("a watch of what was compacted is told from where it can go on", async () => {
+test("a watch of a compacted revision is cancelled with the revision to continue from", async () => {
   const { store, stream, responses, put } = await watching();
   for (let n = 0; n < 5; n++) await put("/w/1");
   await store.compact(4);
@@ -125,7 +125,7 @@ test("a watch of what was compacted is told from where it can go on", async () =
   await expect.poll(() => toldOf(responses.slice(2))).toEqual([4, 5, 6]);
 });
 
-test("what was deleted in the compacted revision itself is told, though older etcds forget it", async () => {
+test("deletions of the compacted revision itself are sent, though older etcds lose them", async () => {
   const { store, stream, responses, put } = await watching();
   await put("/w/1");
   await store.commit([
@@ -148,7 +148,7 @@ test("what was deleted in the compacted revision itself is told, though older et
 const toldOf = (responses: readonly WatchResponse[]) =>
   responses.flatMap(({ events }) => events.map(({ kv }) => kv?.mod_revision));
 
-test("who asks for it is told now and then that nothing happened", async () => {
+test("progress notifications are sent periodically if requested", async () => {
   const { clock, stream, responses, put } = await watching();
   stream.send({ create_request: { ...range, progress_notify: true } });
   stream.send({ create_request: range });
@@ -173,7 +173,7 @@ test("who asks for it is told now and then that nothing happened", async () => {
   ]);
 });
 
-test("a large commit comes in parts to who takes parts", async () => {
+test("a large commit is fragmented if the client supports it", async () => {
   const { store, stream, responses } = await watching();
   stream.send({ create_request: { ...range, fragment: true } });
   await expect.poll(() => responses.length).toBe(1);
@@ -187,7 +187,7 @@ test("a large commit comes in parts to who takes parts", async () => {
   ]);
 });
 
-test("a client that does not read costs nobody else his events, and has all of them later", async () => {
+test("a client that does not read delays no other, and receives all events later", async () => {
   const { store, stream, responses, port } = await watching();
   const session = connect(`http://127.0.0.1:${port}`);
   ends.push(() => session.destroy());
@@ -202,7 +202,7 @@ test("a client that does not read costs nobody else his events, and has all of t
   slow.pause();
   stream.send({ create_request: range });
   await expect.poll(() => responses.length).toBe(1);
-  // More than may wait for a watch of the store, and much more than a connection takes.
+  // More than the buffer of a store's watch, and much more than that of a connection.
   const [count, large] = [3000, new Uint8Array(4000)];
   for (let n = 0; n < count; n++) {
     await store.commit([{ type: "put", key: `/w/${n % 50}`, value: large }]);

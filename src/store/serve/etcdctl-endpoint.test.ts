@@ -40,7 +40,7 @@ describe.skipIf(!hasEtcdctl).each(["http", "https"])(
       ];
       return etcdctl(`${scheme}://${address}`, [...(certificates ?? []), ...line.split(" ")]);
     };
-    /** What two servers say, where they need not differ. */
+    /** The output of two servers, without expected differences. */
     const comparable = ({ code, stdout, error }: Printed, address: string): Printed => {
       const same = (text: string): string =>
         text
@@ -53,7 +53,7 @@ describe.skipIf(!hasEtcdctl).each(["http", "https"])(
       return { code, stdout: same(stdout), error: same(error) };
     };
 
-    test("what it is told is what etcd tells it", async () => {
+    test("its output equals that of etcd", async () => {
       for (const line of [
         "endpoint health",
         "endpoint status -w json",
@@ -82,7 +82,7 @@ describe.skipIf(!hasEtcdctl).each(["http", "https"])(
       }
     });
 
-    test("what is not done here is refused, with the reason", async () => {
+    test("unsupported requests are rejected with the reason", async () => {
       const { address } = ends[1] as Endpoint;
       for (const [line, reason] of [
         ["auth enable", "no users and roles: who may call it is decided by certificates"],
@@ -109,7 +109,7 @@ describe.skipIf(!hasEtcdctl).each(["http", "https"])(
         );
     });
 
-    test("the service of health says what etcd's does", async () => {
+    test("the health service responds as etcd's does", async () => {
       const checks = await Promise.all(
         clients.map((client) =>
           Promise.all(
@@ -129,7 +129,7 @@ describe.skipIf(!hasEtcdctl).each(["http", "https"])(
       expect(watched.slice(2)).toEqual(watched.slice(0, 2));
     });
 
-    test("a hash is the same for the same keys, and another for others", async () => {
+    test("a hash is equal for equal keys, and differs for others", async () => {
       const [, ours] = clients;
       const hashes = async () => [
         (await ours?.unary(etcdMethods.hash, {}))?.hash,
@@ -145,7 +145,7 @@ describe.skipIf(!hasEtcdctl).each(["http", "https"])(
   },
 );
 
-/** The first thing that who watches the health of a service is told. */
+/** The first response to a watch of a service's health. */
 const firstHealth = (client: GrpcClient, service: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const stream = client.stream(healthMethods.watch, {

@@ -2,13 +2,13 @@ import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_proces
 import { once } from "node:events";
 import { hasEtcd } from "../etcd/etcd-server.test-support.ts";
 
-/** Whether this machine has etcd and its client; tests that need them are skipped where it has not. */
+/** Whether this machine has etcd and etcdctl; otherwise, tests that need them are skipped. */
 export const hasEtcdctl: boolean = hasEtcd && spawnSync("etcdctl", ["version"]).error === undefined;
 
 export interface Printed {
   readonly code: number;
   readonly stdout: string;
-  /** The last line, without what the client says of its own doings. */
+  /** The last line, without the client's own log. */
   readonly error: string;
 }
 
@@ -24,12 +24,12 @@ export function etcdctl(endpoint: string, args: readonly string[], input = ""): 
         resolve({ code: error ? Number(error.code) : 0, stdout, error: lines.at(-1) ?? "" });
       },
     );
-    // One that ends without reading it is not at fault.
+    // A process that ends without reading its input is not an error.
     child.stdin?.on("error", () => undefined).end(input);
   });
 }
 
-/** Starts an etcdctl that goes on, such as a watch; `until` resolves with what was printed so far. */
+/** Starts a long-running etcdctl, such as a watch; `until` resolves with the output so far. */
 export function following(endpoint: string, args: readonly string[]) {
   const child = spawn("etcdctl", ["--endpoints", endpoint, ...args], { env: environment });
   let printed = "";

@@ -7,7 +7,7 @@ import { etcdMethods } from "../etcd/etcd-methods.ts";
 import { type Endpoint, startEtcd, startOurs } from "./both.test-support.ts";
 import { etcdctl, following, hasEtcdctl, type Printed } from "./etcdctl.test-support.ts";
 
-/** Without what is another's by nature: who answers, and where. */
+/** The output without expected differences: identity and address. */
 function comparable({ code, stdout, error }: Printed, { address }: Endpoint): Printed {
   const same = (text: string): string =>
     text
@@ -17,7 +17,7 @@ function comparable({ code, stdout, error }: Printed, { address }: Endpoint): Pr
   return { code, stdout: same(stdout), error: same(error) };
 }
 
-describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", () => {
+describe.skipIf(!hasEtcdctl)("etcdctl cannot distinguish this server from etcd", () => {
   let etcd: Endpoint;
   let ours: Endpoint;
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     await Promise.all([etcd.stop(), ours.stop()]);
   });
 
-  /** Runs a command line on both, and compares all that is printed. */
+  /** Runs a command on both, and compares the output. */
   async function same(line: string, input?: string): Promise<Printed> {
     const args = line.split(" ").map((word) => (word === "''" ? "" : word));
     const [wanted, got] = await Promise.all([
@@ -77,7 +77,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     ]);
   });
 
-  test("transactions compare, and do one side at one revision", async () => {
+  test("transactions compare, and run one branch at one revision", async () => {
     await sameLines(["put a 1", "put b 2"]);
     const either = "put a 3\nget a\ndel b\n\nput c 4\nget '' --prefix\n\n";
     for (const compare of [
@@ -98,7 +98,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     await same("get '' --prefix -w json");
   });
 
-  test("old revisions go by compaction, and a watch of them is told", async () => {
+  test("compaction removes old revisions and cancels watches of them", async () => {
     await sameLines([
       "put a 1",
       "put a 2",
@@ -114,7 +114,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     ]);
   });
 
-  test("a watch tells of the past, then of what happens", async () => {
+  test("a watch sends history, then live events", async () => {
     await sameLines(["put a 1", "put b 1", "put a 2", "del a"]);
     for (const args of [
       ["watch", "a", "--rev=2"],
@@ -129,7 +129,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     }
   });
 
-  test("keys go with their lease", async () => {
+  test("revoking a lease deletes its keys", async () => {
     const id = "77777777";
     const grants = await Promise.all(
       [etcd, ours].map(({ address }) => grant(address, 0x77777777n)),
@@ -163,7 +163,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     ]);
   });
 
-  test("keys go when their lease is over", async () => {
+  test("an expired lease deletes its keys", async () => {
     const both = [etcd, ours];
     const granted = await Promise.all(both.map(({ address }) => grant(address, 5n, 1)));
     expect(granted).toEqual([2, 2]);
@@ -179,7 +179,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     await same("get a -w json");
   });
 
-  test("the member is well, and says so", async () => {
+  test("the member is healthy", async () => {
     await sameLines([
       "put a 1",
       "endpoint health",
@@ -202,7 +202,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
   });
 });
 
-/** A snapshot that etcdctl takes, and finds whole. */
+/** Saves a snapshot with etcdctl and verifies it. */
 async function savesSnapshot(address: string): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), "wherry-snapshot-"));
   const file = join(dir, "snapshot.db");
@@ -213,7 +213,7 @@ async function savesSnapshot(address: string): Promise<void> {
   await rm(dir, { recursive: true, force: true });
 }
 
-/** A lease by number, which etcdctl cannot choose; the time it got. */
+/** Grants a lease with an id, which etcdctl cannot choose; returns its time to live. */
 async function grant(address: string, ID: bigint, TTL = 600): Promise<number> {
   const client = createGrpcClient({ address });
   try {

@@ -20,7 +20,7 @@ test.each([
   if (bound !== undefined) expect(Buffer.compare(bytesOf(bound), bytes)).toBeGreaterThanOrEqual(0);
 });
 
-test("keyOf: what is no UTF-8 is no key", () => {
+test("keyOf: bytes that are not UTF-8 are no key", () => {
   expect(keyOf(bytesOf("\u{feff}ключ\0"))).toBe("\u{feff}ключ\0");
   expect(keyOf(Uint8Array.of(0x61, 0xff))).toBeUndefined();
   expect(keyOf(Uint8Array.of(0xed, 0xa0, 0x80))).toBeUndefined();

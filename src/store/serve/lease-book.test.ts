@@ -27,7 +27,7 @@ function world(store?: Store & Transactor, clock = new VirtualClock(1_000_000)) 
   return { store: kept, clock, leases, putWith, keys };
 }
 
-test("LeaseBook: keys go in one revision when their lease is over, unless it is kept alive", async () => {
+test("LeaseBook: keys are deleted in one revision when their lease expires, unless it is renewed", async () => {
   const { store, clock, leases, putWith, keys } = world();
   const { id } = leases.grant(0n, 10);
   await putWith("/a", id);
@@ -42,11 +42,11 @@ test("LeaseBook: keys go in one revision when their lease is over, unless it is 
   expect([leases.renew(id), leases.all()]).toEqual([undefined, []]);
 });
 
-test("LeaseBook: a key that anybody wrote since does not go with the lease", async () => {
+test("LeaseBook: a key that was written since is not deleted with the lease", async () => {
   const { store, clock, leases, putWith, keys } = world();
   const { id } = leases.grant(0n, 10);
   for (const key of ["/kept", "/put again", "/moved", "/gone"]) await putWith(key, id);
-  // By another who knows nothing of leases.
+  // By a client without knowledge of leases.
   await store.commit([{ type: "put", key: "/put again", value: new Uint8Array(0) }]);
   await store.commit([{ type: "delete", key: "/gone" }]);
   await putWith("/moved", leases.grant(0n, 1000).id);
@@ -56,7 +56,7 @@ test("LeaseBook: a key that anybody wrote since does not go with the lease", asy
   expect(await keys()).toEqual(["/moved", "/put again"]);
 });
 
-test("LeaseBook: leases with keys are there after a restart, with their whole time before them", async () => {
+test("LeaseBook: leases with keys are restored after a restart, with their full time to live", async () => {
   const first = world();
   const { id } = first.leases.grant(0n, 10);
   first.leases.grant(0n, 10);
@@ -73,7 +73,7 @@ test("LeaseBook: leases with keys are there after a restart, with their whole ti
   expect(await keys()).toEqual([]);
 });
 
-test("endLeases: what clients left behind goes in time, and nobody is needed for it", async () => {
+test("endLeases: leases of earlier clients expire without a server", async () => {
   const first = world();
   const { id } = first.leases.grant(0n, 10);
   await first.putWith("/a", id);
@@ -87,7 +87,7 @@ test("endLeases: what clients left behind goes in time, and nobody is needed for
   ending.close();
 });
 
-test("LeaseBook: a lease of thousands of years is no reason for a timer to fire at once", async () => {
+test("LeaseBook: the timer of a lease of thousands of years does not fire at once", async () => {
   const { clock, leases } = world();
   const { id } = leases.grant(0n, 9_000_000_000);
   await clock.advance(100 * 24 * 3600 * 1000);

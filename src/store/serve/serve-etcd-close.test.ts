@@ -10,7 +10,7 @@ import { startOurs } from "./both.test-support.ts";
 
 const key = new TextEncoder().encode("large");
 
-test("it is closed while callers do not read what they are being sent", async () => {
+test("close ends calls of clients that do not read", async () => {
   const { address, stop } = await startOurs();
   const client = createGrpcClient({ address, maxMessageBytes: 2 << 20 });
   await client.unary(etcdMethods.put, { key, value: new Uint8Array(1 << 20) });
@@ -25,14 +25,14 @@ test("it is closed while callers do not read what they are being sent", async ()
     stream.end(grpcFrame(etcdMethods.range.request.encode({ key })));
   }
   await stalled;
-  // More is being sent than any buffer between the two holds.
+  // More than any buffer between the two holds.
   await client.unary(etcdMethods.range, { key });
   client.close();
   await expect(stop()).resolves.toBeUndefined();
   session.destroy();
 });
 
-/** Takes any amount, and stops reading when the first of it comes. */
+/** Accepts any amount, and stops reading at the first byte. */
 async function lazyCaller(address: string) {
   const [host, port] = address.split(":");
   const socket = createConnection(Number(port), host);

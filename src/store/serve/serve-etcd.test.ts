@@ -15,11 +15,11 @@ import { etcdMethods } from "../etcd/etcd-methods.ts";
 import { hasEtcd } from "../etcd/etcd-server.test-support.ts";
 import { readable, startBoth } from "./both.test-support.ts";
 
-/** Others may keep the machine busy. */
+/** The machine may be busy. */
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const raw = (...all: number[]): Uint8Array => Uint8Array.from(all);
 
-describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
+describe.skipIf(!hasEtcd)("serveEtcd responds as etcd does", () => {
   const { clients, same } = startBoth();
   const put = (key: string, value: string) =>
     same(etcdMethods.put, { key: bytes(key), value: bytes(value) });
@@ -59,7 +59,7 @@ describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
     }
     for (const sort_target of Object.values(sortTargets)) {
       for (const sort_order of [sortOrders.ascend, sortOrders.descend]) {
-        // Where two are equal, etcd gives them in any order.
+        // The order of equal items is undefined in etcd.
         const isUnique = sort_target !== sortTargets.version;
         const range = isUnique ? all : { key: bytes("a/b") };
         await same(etcdMethods.range, { ...range, sort_target, sort_order, limit: 3 });
@@ -100,7 +100,7 @@ describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
     }
   });
 
-  test("transactions: what is done, within one another too", async () => {
+  test("transactions: operations, also in nested transactions", async () => {
     await put("n/1", "x");
     const isThere = (key: string): Sent<Compare> => ({
       key: bytes(key),
@@ -115,7 +115,7 @@ describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
     ) => ({
       request_txn: { compare, success, failure },
     });
-    // An inner comparison sees the state before all; a range sees what was done before it.
+    // A nested comparison sees the state before the transaction; a range sees earlier operations.
     await txn({
       success: [
         putOp("n/2", "new"),
@@ -149,7 +149,7 @@ describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
     await same(etcdMethods.range, all);
   });
 
-  test("puts: what contradicts itself, or is too large, is refused", async () => {
+  test("puts: contradictory or too large ones are rejected", async () => {
     const key = bytes("p");
     await same(etcdMethods.put, { value: bytes("x") });
     await same(etcdMethods.put, { key, value: bytes("x"), ignore_value: true });
@@ -169,7 +169,7 @@ describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
     await same({ ...etcdMethods.put, path: "/etcdserverpb.Bank/Steal" }, {});
   });
 
-  test("watches: many on one stream, each with what it asked for", async () => {
+  test("watches: many on one stream, each with its own filter", async () => {
     const { header } = (await put("w/0", "before")) as { header: { revision: number } };
     const streams = clients().map((client) => {
       const responses: WatchResponse[] = [];
@@ -220,7 +220,7 @@ describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
   });
 });
 
-/** The events of each watch, one after the other. */
+/** The events of each watch, in order. */
 function told(responses: readonly WatchResponse[]): Map<number, unknown[]> {
   const byWatch = new Map<number, unknown[]>();
   for (const { watch_id, events } of responses) {

@@ -25,13 +25,13 @@ const zero = new Uint8Array(1);
 const all = RangeRequest.decode(RangeRequest.encode({ key: zero, range_end: zero }));
 
 test.skipIf(!hasEtcdctl)(
-  "snapshotFile: etcd goes on from it at the same revision, with the same keys and leases",
+  "snapshotFile: etcd continues from it at the same revision, with the same keys and leases",
   async () => {
     const clock = new VirtualClock();
     const store = new MemoryStore(clock);
     const leases = new LeaseBook({ store, clock, log: noLog, newId: () => 1n });
     leases.grant(77n, 1000);
-    // So many that the tree has three levels, and one that is larger than a page.
+    // Enough for a tree of three levels, and one value larger than a page.
     for (let n = 0; n < 300; n++) {
       await store.commit(
         Array.from({ length: 50 }, (_, m) => ({
@@ -54,7 +54,7 @@ test.skipIf(!hasEtcdctl)(
     const dir = await mkdtemp(join(tmpdir(), "wherry-snapshot-"));
     const [file, restored] = [join(dir, "snapshot.db"), join(dir, "restored")];
     const snapshot = await snapshotFile(store);
-    // What is written after it was begun is not in it.
+    // Later commits are not included.
     await store.commit([
       { type: "put", key: "/large", value: new Uint8Array(10) },
       { type: "delete", key: "/leased" },
@@ -64,7 +64,7 @@ test.skipIf(!hasEtcdctl)(
     expect(bytes.length).toBe(snapshot.bytes);
     await writeFile(file, bytes);
     const status = await run("etcdctl", ["snapshot", "status", file, "-w", "json"], { env });
-    // Keys, one lease, and two marks of compaction.
+    // Keys, one lease, and two records of the compaction.
     expect(JSON.parse(status.stdout)).toMatchObject({ totalKey: kvs.length + 3 });
     const restore = ["snapshot", "restore", file, "--data-dir", restored, "--skip-hash-check"];
     await run("etcdctl", restore, { env });
@@ -95,7 +95,7 @@ test.skipIf(!hasEtcdctl)(
   },
 );
 
-test("snapshotFile: values are read as their pages are taken, so that few are in memory", async () => {
+test("snapshotFile: values are read page by page, so that few are in memory", async () => {
   const store = new MemoryStore(new VirtualClock());
   const count = 300;
   for (let n = 0; n < count; n++)
@@ -127,7 +127,7 @@ test("snapshotFile: values are read as their pages are taken, so that few are in
   expect([got, pages * 4096]).toEqual([count, file.bytes]);
 });
 
-test("snapshotFile: what is compacted before it was read is said to be, and not left out", async () => {
+test("snapshotFile: a compaction meanwhile is an error, not missing keys", async () => {
   const store = new MemoryStore(new VirtualClock());
   const put = (key: string) =>
     store.commit([{ type: "put", key, value: new Uint8Array(4000).fill(1) }]);
@@ -135,7 +135,7 @@ test("snapshotFile: what is compacted before it was read is said to be, and not 
   const file = await snapshotFile(store);
   await put("/b");
   await store.compact(4);
-  // The revision of the snapshot itself is still there.
+  // The revision of the snapshot itself is still readable.
   expect(Buffer.concat([...file.pages()]).length).toBe(file.bytes);
   await store.compact(5);
   expect(() => [...file.pages()]).toThrow(/has been compacted meanwhile: take it again/);

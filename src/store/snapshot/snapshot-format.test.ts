@@ -42,12 +42,12 @@ const parts: SnapshotPart[] = [
 ];
 
 for (const size of [1, 7, 100_000]) {
-  test(`decodeSnapshot: what was written is read, in chunks of ${size}`, async () => {
+  test(`decodeSnapshot: decodes what was encoded, in chunks of ${size}`, async () => {
     expect(await decode(await encode(parts), size)).toEqual(parts);
   });
 }
 
-test("decodeSnapshot: any bit that differs is found", async () => {
+test("decodeSnapshot: any flipped bit is detected", async () => {
   const bytes = await encode(parts);
   const undetected: number[] = [];
   for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -58,7 +58,7 @@ test("decodeSnapshot: any bit that differs is found", async () => {
   expect(undetected).toEqual([]);
 });
 
-test("decodeSnapshot: one that was cut off anywhere, or goes on after its end, is found", async () => {
+test("decodeSnapshot: truncated or extended snapshots are detected", async () => {
   const bytes = await encode(parts);
   const undetected: number[] = [];
   for (let length = 0; length < bytes.length; length++) {
@@ -71,7 +71,7 @@ test("decodeSnapshot: one that was cut off anywhere, or goes on after its end, i
   ]);
 });
 
-test("decodeSnapshot: what is no snapshot, and what a newer version wrote, is told apart", async () => {
+test("decodeSnapshot: other files and newer versions are distinguished", async () => {
   const texts = ["wherry snapshot 12\nwhatever", "something else, which is long enough"];
   expect(await Promise.all(texts.map((text) => failure(new TextEncoder().encode(text))))).toEqual([
     "the snapshot is of a newer format (12, and this version reads up to 1): use the version of Wherry that wrote it",
@@ -79,7 +79,7 @@ test("decodeSnapshot: what is no snapshot, and what a newer version wrote, is to
   ]);
 });
 
-test("decodeFiles: files are read as they were written", () => {
+test("decodeFiles: files are decoded unchanged", () => {
   const files = [
     { name: "pki/a.key", content: Uint8Array.of(1, 2, 3) },
     { name: "pki/b.key", content: new Uint8Array(0) },
@@ -102,7 +102,7 @@ test("entriesAt: all keys as of a revision, whatever is written meanwhile", asyn
   expect(keys.size).toBe(1200);
 });
 
-test("entriesAt: what has a time to live tells when it ends, as of the revision", async () => {
+test("entriesAt: includes the expiry time, as of the revision", async () => {
   const clock = new VirtualClock(1000);
   const store = new MemoryStore(clock);
   const value = Uint8Array.of(1);
@@ -125,7 +125,7 @@ test("entriesAt: what has a time to live tells when it ends, as of the revision"
   ]);
 });
 
-test("putEntries: a store of any kind is filled, without what has ended, and only if it is empty", async () => {
+test("putEntries: fills an empty store of any kind, without expired entries", async () => {
   const clock = new VirtualClock(1000);
   const entry = { createRevision: 5, modRevision: 9, version: 2, value: Uint8Array.of(1) };
   const entries = async function* () {
