@@ -62,15 +62,6 @@ export const below = (random: Random, most: number): number => Math.floor(random
 export const pick = <T>(random: Random, all: readonly T[]): T | undefined =>
   all[below(random, all.length)];
 
-export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (StatusError.is(error, "NotFound")) return undefined;
-    throw error;
-  }
-}
-
 function addFaults({ faults }: Cluster, random: Random, { mayDelay }: RandomWorld): () => number {
   const some = random.next() * 0.15;
   let count = 0;

@@ -1,6 +1,6 @@
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
-import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { ignoreNotFound } from "../../client/ignore-not-found.ts";
 import type { KubernetesObject } from "../../client/resource-kind.ts";
 import type { Runnable } from "../../controller-runtime/manager/manager-options.ts";
 import type { Cluster } from "../../testing/cluster.ts";
@@ -55,10 +55,7 @@ export function configMapsIn(
       metadata: { name, namespace, ownerReferences: [...owners], finalizers: [...finalizers] },
     });
   const find = (name: string): Promise<ConfigMap | undefined> =>
-    client.get(ConfigMap, { namespace, name }).catch((error: unknown) => {
-      if (StatusError.is(error, "NotFound")) return undefined;
-      throw error;
-    });
+    ignoreNotFound(client.get(ConfigMap, { namespace, name }));
   return {
     create,
     find,

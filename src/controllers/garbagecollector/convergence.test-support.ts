@@ -7,6 +7,7 @@ import type { DeleteOptions } from "../../api/meta/v1/options.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import { type Random, SeededRandom } from "../../base/random.ts";
+import { ignoreNotFound } from "../../client/ignore-not-found.ts";
 import {
   type DynamicObject,
   dynamicKind,
@@ -22,7 +23,6 @@ import { startCluster } from "../../testing/start-cluster.ts";
 import {
   below,
   convergeWorld,
-  ifThere,
   pick,
   type RandomWorld,
   type WorldFigures,
@@ -148,13 +148,13 @@ class World implements RandomWorld {
     const one = pick(this.#random, this.#made);
     if (!one) return;
     const { client } = this.#cluster;
-    const now = await ifThere(client.get(one.kind, keyOf(one.object)));
+    const now = await ignoreNotFound(client.get(one.kind, keyOf(one.object)));
     // Who is about to go already, goes as somebody else has said.
     if (!now || now.metadata.deletionTimestamp) return;
     one.deletedWith = pick(this.#random, policies) ?? "Background";
     const how = { propagationPolicy: one.deletedWith };
     this.#deleting({ ...how, preconditions: { uid: one.object.metadata.uid } });
-    await ifThere(client.delete(one.kind, keyOf(one.object), how));
+    await ignoreNotFound(client.delete(one.kind, keyOf(one.object), how));
   }
 
   #deleting({ propagationPolicy, preconditions }: DeleteOptions): void {
@@ -226,7 +226,7 @@ class World implements RandomWorld {
       return path.endsWith(`/${kind.plural}/${name}`) && path.includes(`/${namespace ?? ""}`);
     });
     if (!one) return [`DELETE ${path}, which nobody has made`];
-    const now = await ifThere(this.#cluster.client.get(one.kind, keyOf(one.object)));
+    const now = await ignoreNotFound(this.#cluster.client.get(one.kind, keyOf(one.object)));
     if (!now) return [];
     const owners = now.metadata.ownerReferences ?? [];
     if (owners.length === 0) return [`${text(one)} is deleted without owners`];
@@ -242,7 +242,7 @@ class World implements RandomWorld {
     const kind = kinds.find((each) => each.kind === owner.kind);
     if (!kind) return false;
     const key = { name: owner.name, namespace: metadata.namespace };
-    const found = await ifThere(this.#cluster.client.get(kind, key));
+    const found = await ignoreNotFound(this.#cluster.client.get(kind, key));
     if (found?.metadata.uid !== owner.uid) return false;
     // Its finalizer may have been taken away since it was decided that it waits for its dependents.
     return !(found.metadata.deletionTimestamp && this.#inForeground.has(owner.uid));
@@ -287,12 +287,14 @@ class World implements RandomWorld {
     if (!one || !owner || one === owner) return;
     if (one.owners.some(({ uid }) => uid === owner.object.metadata.uid)) return;
     const { client } = this.#cluster;
-    const now = await ifThere(client.get(one.kind, keyOf(one.object)));
+    const now = await ignoreNotFound(client.get(one.kind, keyOf(one.object)));
     if (!now) return;
     const reference = this.#referenceTo(owner);
     const ownerReferences = [...(now.metadata.ownerReferences ?? []), reference];
     const change = { metadata: { ownerReferences } };
-    const changed = await ifThere(client.patch(one.kind, keyOf(one.object), { merge: change }));
+    const changed = await ignoreNotFound(
+      client.patch(one.kind, keyOf(one.object), { merge: change }),
+    );
     if (!changed) return;
     one.owners.push(reference);
     one.isChanged ||= this.#isRunning;
@@ -307,13 +309,13 @@ class World implements RandomWorld {
     if (!one) return;
     const { client } = this.#cluster;
     for (;;) {
-      const now = await ifThere(client.get(one.kind, keyOf(one.object)));
+      const now = await ignoreNotFound(client.get(one.kind, keyOf(one.object)));
       const { finalizers = [], resourceVersion, uid } = now?.metadata ?? {};
       if (!finalizers.includes(holding) || uid !== one.object.metadata.uid) return;
       const left = finalizers.filter((name) => name !== holding);
       const merge = { metadata: { resourceVersion, finalizers: left.length > 0 ? left : null } };
       try {
-        await ifThere(client.patch(one.kind, keyOf(one.object), { merge }));
+        await ignoreNotFound(client.patch(one.kind, keyOf(one.object), { merge }));
         return;
       } catch (error) {
         if (!StatusError.is(error, "Conflict")) throw error;

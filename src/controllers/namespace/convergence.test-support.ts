@@ -3,6 +3,7 @@ import { Namespace } from "../../api/core/v1/namespace.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { type Random, SeededRandom } from "../../base/random.ts";
+import { ignoreNotFound } from "../../client/ignore-not-found.ts";
 import { keyOf, type ObjectKey, type ResourceKind } from "../../client/resource-kind.ts";
 import type { Transport } from "../../client/transport.ts";
 import type { Cluster } from "../../testing/cluster.ts";
@@ -11,7 +12,6 @@ import { type AccountedCluster, accountedCluster } from "../accounted-cluster.te
 import {
   below,
   convergeWorld,
-  ifThere,
   pick,
   type RandomWorld,
   type WorldFigures,
@@ -122,8 +122,10 @@ class World implements RandomWorld {
 
   async #faultsOf({ name, finalizers, content, isDeleted }: Made): Promise<readonly string[]> {
     const { client } = this.#cluster;
-    const now = await ifThere(client.get(Namespace, { name }));
-    const found = await Promise.all(content.map(({ kind, key }) => ifThere(client.get(kind, key))));
+    const now = await ignoreNotFound(client.get(Namespace, { name }));
+    const found = await Promise.all(
+      content.map(({ kind, key }) => ignoreNotFound(client.get(kind, key))),
+    );
     const left = found.filter((one) => one !== undefined).length;
     if (!isDeleted) {
       const isWhole = now?.status.phase === "Active" && left === content.length;
@@ -163,11 +165,11 @@ class World implements RandomWorld {
   async #release(one: Made | undefined): Promise<void> {
     const { client } = this.#cluster;
     for (const { kind, key } of one?.content ?? []) {
-      await ifThere(client.patch(kind, key, { merge: held }));
+      await ignoreNotFound(client.patch(kind, key, { merge: held }));
       if (kind !== Pod) continue;
-      const pod = await ifThere(client.get(Pod, key));
+      const pod = await ignoreNotFound(client.get(Pod, key));
       if (pod?.metadata.deletionTimestamp)
-        await ifThere(client.delete(Pod, key, { gracePeriodSeconds: 0 }));
+        await ignoreNotFound(client.delete(Pod, key, { gracePeriodSeconds: 0 }));
     }
   }
 }

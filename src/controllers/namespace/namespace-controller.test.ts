@@ -4,6 +4,7 @@ import { Namespace } from "../../api/core/v1/namespace.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { ignoreNotFound } from "../../client/ignore-not-found.ts";
 import type { Transport, TransportRequest } from "../../client/transport.ts";
 import { type AccountedCluster, accountedCluster } from "../accounted-cluster.test-support.ts";
 import { namespaceController } from "./namespace-controller.ts";
@@ -32,10 +33,7 @@ const name = "going";
 const hold = ["example.com/hold"];
 const remove = () => cluster.client.delete(Namespace, { name });
 const found = (): Promise<Namespace | undefined> =>
-  cluster.client.get(Namespace, { name }).catch((error: unknown) => {
-    if (StatusError.is(error, "NotFound")) return undefined;
-    throw error;
-  });
+  ignoreNotFound(cluster.client.get(Namespace, { name }));
 const conditions = async (): Promise<Record<string, string>> =>
   Object.fromEntries(
     ((await found())?.status.conditions ?? []).map(({ type, status, reason, message }) => [

@@ -1,7 +1,7 @@
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
-import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Client } from "../../client/client.ts";
+import { ignoreNotFound } from "../../client/ignore-not-found.ts";
 import type { ObjectKey } from "../../client/resource-kind.ts";
 import { decodeBase64 } from "../../schema/values/base64.ts";
 
@@ -17,21 +17,13 @@ export interface ReferenceReader {
 
 /** Reads through a client, each time anew: what is missing may come any moment. */
 export function referenceReader(client: Client): ReferenceReader {
-  const found = async <T>(reading: Promise<T>): Promise<T | undefined> => {
-    try {
-      return await reading;
-    } catch (error) {
-      if (StatusError.is(error, "NotFound")) return undefined;
-      throw error;
-    }
-  };
   return {
     async configMap(key) {
-      const map = await found(client.get(ConfigMap, key));
+      const map = await ignoreNotFound(client.get(ConfigMap, key));
       return map && { ...decoded(map.binaryData), ...map.data };
     },
     async secret(key) {
-      const secret = await found(client.get(Secret, key));
+      const secret = await ignoreNotFound(client.get(Secret, key));
       return secret && decoded(secret.data);
     },
   };
