@@ -20,7 +20,7 @@ export interface KubeletEvents {
   /** About a container of a pod, by its name. */
   container(pod: Pod, container: string, event: KubeletEvent): void;
   node(node: Pick<Node, "metadata">, event: KubeletEvent): void;
-  /** Takes no more; resolves when all is written. */
+  /** Rejects further events; resolves when all are written. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface KubeletEvent {
   readonly message: string;
 }
 
-/** What the kubelets of one process share: what they count, and names that no two events have. */
+/** State that the kubelets of one process share: counts of events, and unique event names. */
 export interface EventMemory {
   readonly correlator: EventCorrelator<WrittenEvent>;
   nextName(object: string): string;
@@ -41,7 +41,7 @@ interface WrittenEvent {
   readonly namespace: string;
 }
 
-/** Remembers no event yet. */
+/** Creates the state without any events. */
 export function createEventMemory(clock: Clock, random: Random): EventMemory {
   return {
     correlator: createEventCorrelator<WrittenEvent>(clock),
@@ -57,7 +57,7 @@ export interface KubeletEventsOptions {
   readonly memory: EventMemory;
 }
 
-/** Events of a node's kubelet, in the form that kubelets still use: those of the core API. */
+/** Events of a node's kubelet, in the core API, which kubelets still use. */
 export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvents {
   const { nodeName, client, clock, log, memory } = options;
   const queue: RecordedEvent[] = [];
@@ -67,12 +67,12 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift())
       await written(next).catch((error: unknown) => {
-        // Who watches may be gone with the namespace, and nobody is worse off.
+        // The namespace may have been deleted: losing its events does no harm.
         if (!StatusError.is(error)) log.warn("writing the event failed", { error });
       });
     working = undefined;
   };
-  /** What it is to others is seen when its turn comes: what a kubelet does goes before. */
+  /** Compares it with earlier events only when it is written, after other work of the kubelet. */
   const written = async ({ object, event, at }: RecordedEvent): Promise<void> => {
     const { type, reason, message } = event;
     const { kind, namespace, name = "", uid, fieldPath } = object;
@@ -113,7 +113,7 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
     pod: (pod, event) => record(podReference(pod), event),
     container: (pod, container, event) =>
       record({ ...podReference(pod), fieldPath: fieldPathOf(pod, container) }, event),
-    // The node's name stands for its uid here, as it does with every kubelet.
+    // Upstream's kubelet, too, uses the node's name as its uid here.
     node: ({ metadata }, event) =>
       record({ kind: "Node", name: metadata.name ?? "", uid: metadata.name ?? "" }, event),
     async close() {
@@ -123,7 +123,7 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
   };
 }
 
-/** An event that waits for its turn. */
+/** A queued event. */
 interface RecordedEvent {
   readonly object: ObjectReference;
   readonly event: KubeletEvent;

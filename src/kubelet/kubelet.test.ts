@@ -69,7 +69,7 @@ test("a node renews its lease every ten seconds, and writes nothing else while n
   await cluster.end();
 });
 
-test("what others say that a node has, pods may have, for as long as it is said", async () => {
+test("pods can use resources that others add to a node's status, until they are removed", async () => {
   const cluster = await clusterWithNodes();
   const { client } = cluster;
   const name = "example.com/dongle";
@@ -97,7 +97,7 @@ test("what others say that a node has, pods may have, for as long as it is said"
   await cluster.end();
 });
 
-test("a pod runs, is ready, and tells of it", async () => {
+test("a pod runs, becomes ready, and its status and events are written", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "web" });
   const pod = await cluster.pod("web");
@@ -139,7 +139,7 @@ test("a pod runs, is ready, and tells of it", async () => {
   await cluster.end();
 });
 
-test("a pod that is deleted ends within its grace period, and then is gone", async () => {
+test("a deleted pod ends within its grace period, and is then removed", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "slow", annotations: { "wherry.dev/stop-delay": "5s" } });
   await cluster.client.delete(Pod, { name: "slow" });

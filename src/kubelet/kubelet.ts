@@ -28,7 +28,7 @@ export interface KubeletOptions {
   /** Calls as the node: `system:node:NAME`. */
   readonly client: Client;
   readonly pods: PodSource;
-  /** The node as the API has it; undefined where it has none. */
+  /** The node in the API; undefined if it does not exist. */
   readonly node: () => Node | undefined;
   readonly runtime: RuntimeService;
   readonly images: ImageService;
@@ -38,17 +38,17 @@ export interface KubeletOptions {
   readonly eventMemory: EventMemory;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called with each pod that is there when the kubelet starts, before it is looked at. */
+  /** Called with each pod that exists when the kubelet starts, before it is synced. */
   readonly restore?: ((pod: Pod) => void) | undefined;
 }
 
-/** The agent of one node: it registers it, and runs the pods that are meant for it. */
+/** The agent of one node: it registers the node, and runs the pods bound to it. */
 export interface Kubelet {
   readonly nodeName: string;
   readonly runtime: RuntimeService;
-  /** Resolves when the node is registered and its pods are being looked after. */
+  /** Resolves when the node is registered and its pods are watched. */
   start(signal: AbortSignal): Promise<void>;
-  /** Does nothing more, and leaves pods alone. */
+  /** Stops the kubelet; its pods keep running. */
   stop(): Promise<void>;
   /** The pods that it knows. */
   pods(): readonly Pod[];
@@ -121,7 +121,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     removed({ metadata: { uid = "" } }: Pod): void {
       workers.get(uid)?.remove();
       workers.delete(uid);
-      // There may be room now for who waits for it.
+      // There may be room now for pods that wait for a resize.
       for (const worker of workers.values()) if (worker.isDeferred) worker.wake();
     },
   };

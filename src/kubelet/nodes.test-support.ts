@@ -15,24 +15,24 @@ export interface NodesCluster extends Cluster {
   /** Creates a pod on the first node. */
   run(pod: PodLike): Promise<Pod>;
   pod(name: string): Promise<Pod>;
-  /** What events say of an object, oldest first: `REASON: message`. */
+  /** The events of an object, oldest first: `REASON: message`. */
   eventsOf(name: string): Promise<string[]>;
-  /** Stops the kubelets, and starts others. */
+  /** Stops the kubelets, and starts new ones. */
   restartNodes(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** What of a pod matters to a test. */
+/** The parts of a pod that tests set. */
 export interface PodLike {
   readonly name: string;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly spec?: object;
-  /** What differs from a container `web` of image `nginx`. */
+  /** The differences from a container `web` with image `nginx`. */
   readonly container?: object;
 }
 
-/** Starts a cluster with so many nodes, or these. */
+/** Starts a cluster with these nodes, or a number of them. */
 export async function clusterWithNodes(
   nodes: SimulatedNodesOptions["nodes"] = 1,
 ): Promise<NodesCluster> {
@@ -40,7 +40,7 @@ export async function clusterWithNodes(
   return runNodes(cluster, nodes);
 }
 
-/** Has nodes run in a cluster. */
+/** Runs nodes in a cluster. */
 export async function runNodes(
   cluster: Cluster,
   count: SimulatedNodesOptions["nodes"] = 1,

@@ -1,26 +1,26 @@
 import type { Pod } from "../api/core/v1/pod/pod.ts";
 import type { Informer } from "../client/informer/informer-options.ts";
 
-/** Where a kubelet has the pods of its node from. */
+/** The source of a kubelet's pods. */
 export interface PodSource {
-  /** Notifies of all existing pods, and of every change from then on, until the returned function is called. */
+  /** Notifies of all existing pods and of later changes, until the returned function is called. */
   subscribe(listener: PodListener): () => void;
 }
 
 export interface PodListener {
-  /** There is a pod, or it has changed. */
+  /** A pod was added or changed. */
   set(pod: Pod): void;
-  /** It is gone. */
+  /** A pod was deleted. */
   removed(pod: Pod): void;
 }
 
-/** The pods of all nodes, handed to each node's kubelet: what the kubelets of one process share. */
+/** The pods of all nodes, which the kubelets of one process share. */
 export interface SharedPods {
   of(nodeName: string): PodSource;
   close(): void;
 }
 
-/** Shares an informer of all pods. Each change costs one look at who it is for. */
+/** Shares an informer of all pods. A change is dispatched to its node with one lookup. */
 export function sharePods(informer: Informer<Pod>): SharedPods {
   const listeners = new Map<string, PodListener>();
   const waiting = new Map<string, Pod[]>();
@@ -53,7 +53,7 @@ export function sharePods(informer: Informer<Pod>): SharedPods {
   };
 }
 
-/** Keeps the newest state of each pod for listeners that come later. */
+/** Keeps the latest state of each pod for later listeners. */
 function keep(waiting: Map<string, Pod[]>, nodeName: string, pod: Pod): void {
   const others = (waiting.get(nodeName) ?? []).filter(
     ({ metadata }) => metadata.uid !== pod.metadata.uid,

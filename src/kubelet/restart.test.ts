@@ -11,7 +11,7 @@ const statusOf = async (
   return { status, resourceVersion: metadata.resourceVersion };
 };
 
-test("kubelets that start anew find their pods, and nothing of them changes", async () => {
+test("restarted kubelets find their pods, which do not change", async () => {
   const cluster = await clusterWithNodes(2);
   await cluster.run({ name: "web" });
   await cluster.run({
@@ -56,7 +56,7 @@ test("kubelets that start anew find their pods, and nothing of them changes", as
   await cluster.end();
 });
 
-test("what was to end while nobody looked ends when somebody does", async () => {
+test("containers that were due to end during a restart end after it", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({
     name: "job",
@@ -80,7 +80,7 @@ test("what was to end while nobody looked ends when somebody does", async () => 
   await cluster.end();
 });
 
-test("a fork of a cluster goes its own way with the same pods", async () => {
+test("a fork of a cluster runs the same pods independently", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "web" });
   await cluster.advance("10s");
@@ -94,7 +94,7 @@ test("a fork of a cluster goes its own way with the same pods", async () => {
   await cluster.end();
 });
 
-test("a node that is there already gets its labels and conditions back, and keeps the rest", async () => {
+test("an existing node gets its labels and conditions back, and keeps the rest", async () => {
   const cluster = await clusterWithNodes();
   const { client } = cluster;
   const key = { name: "node-1" };
@@ -118,7 +118,7 @@ test("a node that is there already gets its labels and conditions back, and keep
   await cluster.end();
 });
 
-test("conditions that somebody else has changed are set right", async () => {
+test("conditions that another client changed are restored", async () => {
   const cluster = await clusterWithNodes();
   const { client } = cluster;
   await cluster.run({ name: "web" });
@@ -138,7 +138,7 @@ test("conditions that somebody else has changed are set right", async () => {
   await cluster.end();
 });
 
-test("a node that is deleted stays so, until its kubelet starts anew", async () => {
+test("a deleted node is not created again until its kubelet restarts", async () => {
   const cluster = await clusterWithNodes(2);
   await cluster.client.delete(Node, { name: "node-2" });
   await cluster.advance("6m");

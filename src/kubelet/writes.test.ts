@@ -8,7 +8,7 @@ import { startCluster } from "../testing/start-cluster.ts";
 import { clusterWithNodes } from "./nodes.test-support.ts";
 import { createSimulatedNodes } from "./simulated/simulated-nodes.ts";
 
-/** A cluster whose nodes' calls are seen. */
+/** A cluster that records the requests of its nodes. */
 async function watchedNodes(count: number) {
   const cluster = await startCluster({ clock: "virtual", namespace: "default", seed: 3 });
   const calls: string[] = [];
@@ -19,7 +19,7 @@ async function watchedNodes(count: number) {
     await opened;
     return cluster.transport(request);
   };
-  /** Lets no write pass until what it returns is called. */
+  /** Blocks all writes until the returned function is called. */
   const shut = (): (() => void) => {
     let open = (): void => {};
     opened = new Promise((resolve) => {
@@ -49,7 +49,7 @@ const pod = (name: string, node: string, annotations: Record<string, string> = {
     spec: { nodeName: node, containers: [{ name: "web", image: "nginx" }] },
   }) as never;
 
-test("a pod that starts takes one or two writes of its status, and one to go", async () => {
+test("a pod needs one or two status writes to start, and one to end", async () => {
   const cluster = await watchedNodes(1);
   cluster.calls.length = 0;
   await cluster.client.create(Pod, pod("web", "node-1"));
@@ -67,7 +67,7 @@ test("a pod that starts takes one or two writes of its status, and one to go", a
   await cluster.end();
 });
 
-test("pods that start while the status of another is written take one write each", async () => {
+test("pods that start during the status write of another need one write each", async () => {
   const cluster = await watchedNodes(1);
   cluster.calls.length = 0;
   const names = Array.from({ length: 30 }, (_, i) => `web-${i}`);
@@ -81,7 +81,7 @@ test("pods that start while the status of another is written take one write each
   await cluster.end();
 });
 
-test("a node waits for the answer to one status while it writes others, but not for too many", async () => {
+test("a node writes several statuses at a time, up to a limit", async () => {
   const cluster = await watchedNodes(1);
   cluster.calls.length = 0;
   const open = cluster.shut();
@@ -99,7 +99,7 @@ test("a node waits for the answer to one status while it writes others, but not 
   await cluster.end();
 });
 
-test("a status that changes while it is written is written again, and not before", async () => {
+test("a status that changes during its write is written again afterwards", async () => {
   const cluster = await watchedNodes(1);
   cluster.calls.length = 0;
   const open = cluster.shut();
@@ -115,7 +115,7 @@ test("a status that changes while it is written is written again, and not before
   await cluster.end();
 });
 
-test("while nothing happens, nothing is written but leases, one of each node every ten seconds", async () => {
+test("without changes, only leases are written, one per node every ten seconds", async () => {
   const cluster = await watchedNodes(3);
   for (const [i, node] of ["node-1", "node-2", "node-3"].entries())
     await cluster.client.create(Pod, pod(`web-${i}`, node));
@@ -151,7 +151,7 @@ test("the same seed leads to the same history", async () => {
   expect(await history()).toBe(await history());
 });
 
-test("what happens again is one event that is counted, and what happens too often is left out", async () => {
+test("repeated events are counted in one event, and too frequent ones are dropped", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({
     name: "web",
@@ -177,7 +177,7 @@ test("what happens again is one event that is counted, and what happens too ofte
   ]);
   await cluster.advance("10m");
   const [event] = await unhealthy();
-  // 25 at once of one pod, and one in five minutes after that; the others are counted.
+  // A burst of 25 for one pod, then one in five minutes; others are counted.
   expect(event?.count).toBeGreaterThan(300);
   await cluster.end();
 });

@@ -1,6 +1,6 @@
 import type { ByteStream } from "../../base/network.ts";
 
-/** Two ends of a connection that never leaves the process: what one writes, the other reads. */
+/** The two ends of a connection within the process: each reads what the other writes. */
 export function byteStreamPair(): [ByteStream, ByteStream] {
   const there = new Pipe();
   const back = new Pipe();
@@ -17,7 +17,7 @@ const endOf = (incoming: Pipe, outgoing: Pipe): ByteStream => ({
   },
 });
 
-/** Bytes on their way; a writer waits until they are read, so that neither side runs ahead. */
+/** One direction of a connection; a writer waits until its bytes are read. */
 class Pipe {
   readonly #waiting: { readonly bytes: Uint8Array; readonly taken: () => void }[] = [];
   #wake: (() => void) | undefined;

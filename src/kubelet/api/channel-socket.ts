@@ -2,7 +2,7 @@ import { encodeFrame, type Frame, FrameReader, opcodes } from "../../base/http/w
 import type { ByteStream } from "../../base/network.ts";
 import { decodeBase64, encodeBase64 } from "../../schema/values/base64.ts";
 
-/** How messages are written: as bytes after a byte, or as base64 after a digit, for clients that know only text. */
+/** The encoding of messages: bytes after a channel byte, or base64 after a digit for text-only clients. */
 export type MessageForm = "binary" | "base64";
 
 /** Numbered streams of bytes through one WebSocket: a message begins with its number. */
@@ -12,7 +12,7 @@ export class ChannelSocket {
   readonly #channels = new Map<number, Incoming>();
   #writing: Promise<void> = Promise.resolve();
   #isClosed = false;
-  /** What came of a message so far. */
+  /** The fragments of the current message. */
   #message: Uint8Array[] = [];
   readonly #gone = new AbortController();
 
@@ -22,17 +22,17 @@ export class ChannelSocket {
     for (const channel of incoming) this.#channels.set(channel, new Incoming());
   }
 
-  /** Aborted when the other side has gone. */
+  /** Aborted when the client disconnects. */
   get signal(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** What comes through a channel, until the other side ends it. */
+  /** The bytes received on a channel, until the client closes it. */
   incoming(channel: number): AsyncIterable<Uint8Array> | undefined {
     return this.#channels.get(channel);
   }
 
-  /** Sends something through a channel; resolves when more is welcome. */
+  /** Sends bytes on a channel; resolves when more can be sent. */
   send(channel: number, bytes: Uint8Array): Promise<void> {
     if (this.#form === "base64") {
       const text = `${channel}${encodeBase64(bytes)}`;
@@ -44,7 +44,7 @@ export class ChannelSocket {
     return this.#write(opcodes.binary, message);
   }
 
-  /** Says goodbye, and ends the connection. */
+  /** Sends a close frame, and closes the connection. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -52,7 +52,7 @@ export class ChannelSocket {
     await this.#stream.end().catch(() => {});
   }
 
-  /** Reads what the other side sends, until it goes. */
+  /** Reads frames until the client disconnects. */
   async listen(): Promise<void> {
     const frames = new FrameReader("keep");
     try {
@@ -62,7 +62,7 @@ export class ChannelSocket {
           await this.#take(frame);
         }
     } catch {
-      // A broken connection, or one that makes no sense, is over.
+      // A broken connection, or an invalid frame, ends the connection.
     } finally {
       for (const channel of this.#channels.values()) channel.end();
       this.#gone.abort();
@@ -109,10 +109,10 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 const normal = 1000;
-/** With version 5 a side says here which of its streams has ended. */
+/** In version 5, the client closes its streams with messages on this channel. */
 const closeChannel = 255;
 
-/** What comes through a channel. */
+/** The bytes received on one channel. */
 class Incoming implements AsyncIterable<Uint8Array> {
   readonly #waiting: Uint8Array[] = [];
   #isEnded = false;

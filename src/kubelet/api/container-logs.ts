@@ -3,7 +3,7 @@ import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import { idOf } from "../pod/probes/probed-statuses.ts";
 
-/** What a client wants of a log. */
+/** The log options of a request. */
 export interface ContainerLogOptions {
   readonly follow: boolean;
   readonly previous: boolean;
@@ -14,7 +14,7 @@ export interface ContainerLogOptions {
   readonly limitBytes?: number | undefined;
 }
 
-/** Reads what a client wants; undefined where that makes no sense. */
+/** Parses the log options of a query; undefined if they are invalid. */
 export function containerLogOptions(
   query: URLSearchParams,
   now: number,
@@ -47,7 +47,7 @@ export function containerLogOptions(
   };
 }
 
-/** The container whose log is meant, or why there is none. */
+/** Finds the container for a log request, or the reason why there is none. */
 export function loggedContainer(
   { metadata, status }: Pod,
   name: string,
@@ -80,7 +80,7 @@ function waitingText({ state }: ContainerStatus): string {
   return `: ${reason ?? ""}`;
 }
 
-/** The log of a container, as a client wants it. */
+/** The log of a container in the requested format. */
 export async function* containerLogs(
   runtime: RuntimeService,
   id: string,
@@ -98,5 +98,5 @@ export async function* containerLogs(
   }
 }
 
-/** A time to the nanosecond, of which nobody here knows the last six digits. */
+/** Formats a time with nanoseconds; the clock has only milliseconds, so that the last six digits are zero. */
 const nanoTime = (ms: number): string => new Date(ms).toISOString().replace("Z", "000000Z");

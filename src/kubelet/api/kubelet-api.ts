@@ -17,7 +17,7 @@ import { resourceMetrics } from "./resource-metrics.ts";
 import { statsSummary } from "./stats-summary.ts";
 
 export interface KubeletApiOptions {
-  /** The kubelet that a call is for: that of a pod, or the one that is meant by the call itself. */
+  /** Finds the kubelet for a request: that of the pod, or the one that the request names. */
   readonly kubeletFor: (request: KubeletRequest, pod?: PodKey) => Kubelet | undefined;
   readonly clock: Clock;
 }
@@ -27,7 +27,7 @@ export interface PodKey {
   readonly name: string;
 }
 
-/** A kubelet's API. It does not authorize: its server lets authorized callers through only. */
+/** A kubelet's API. It does not authorize requests: its server does. */
 export function kubeletApi(options: KubeletApiOptions): KubeletHandler {
   return async (request) => {
     try {
@@ -46,7 +46,7 @@ async function answer(
   const [, first = "", ...rest] = path.replace(/\/$/, "").split("/");
   if (first === "containerLogs" || first === "exec" || first === "attach")
     return aboutContainer(first, rest, { request, options });
-  // The text is no YAML: a client would take it for a Status that says nothing.
+  // The text is not YAML: a client would parse it as an empty Status.
   if (first === "portForward")
     return textResponse(
       501,
@@ -80,7 +80,7 @@ interface Asked {
   readonly options: KubeletApiOptions;
 }
 
-/** `/WHAT/NAMESPACE/POD/CONTAINER`, in which a uid may stand before the container. */
+/** `/VERB/NAMESPACE/POD/CONTAINER`, with an optional uid before the container. */
 function aboutContainer(
   what: "containerLogs" | "exec" | "attach",
   [namespace = "", name = "", ...more]: readonly string[],

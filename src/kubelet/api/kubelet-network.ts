@@ -4,17 +4,17 @@ import type { KubeletHandler } from "./kubelet-request.ts";
 import { serveConnection } from "./serve-connection.ts";
 
 export interface KubeletNetworkOptions {
-  /** Who answers at an address; undefined where no kubelet does. */
+  /** The kubelet at an address; undefined if there is none. */
   readonly handlerAt: (target: DialTarget) => KubeletHandler | undefined;
-  /** The address of a node, by its name or address; undefined where there is none. */
+  /** The address of a node, by its name or address; undefined if there is none. */
   readonly addressOf: (host: string) => string | undefined;
-  /** Connects to all others; nobody if not given. */
+  /** Connects to all other addresses; if absent, they cannot be reached. */
   readonly beyond?: Network | undefined;
 }
 
 /**
- * A network on which the kubelets of this process are found at the addresses of their nodes. Nothing
- * leaves the process: its holder may call them, so it is for the API server alone.
+ * A network that connects to the kubelets of this process by the addresses of their nodes. Requests are not
+ * authenticated, so that only the API server may have it.
  */
 export function kubeletNetwork(options: KubeletNetworkOptions): Network {
   const { handlerAt, addressOf, beyond = noNetwork } = options;

@@ -1,14 +1,14 @@
 import type { ByteStream } from "../../base/network.ts";
 
-/** A call of a kubelet's API. */
+/** A request to a kubelet's API. */
 export interface KubeletRequest {
   readonly method: string;
-  /** Decoded, with its slash. */
+  /** Decoded, with its leading slash. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** By names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -16,14 +16,14 @@ export interface KubeletResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | AsyncIterable<Uint8Array> | undefined;
-  /** Goes on with the connection in another protocol; resolves when it is done. */
+  /** Takes over the connection for another protocol; resolves when it is done. */
   readonly takeOver?: ((stream: ByteStream) => Promise<void>) | undefined;
 }
 
-/** Answers calls; never throws. */
+/** Handles requests; never throws. */
 export type KubeletHandler = (request: KubeletRequest) => Promise<KubeletResponse>;
 
-/** An answer in plain text. */
+/** A plain text response. */
 export const textResponse = (status: number, text: string): KubeletResponse => ({
   status,
   headers: { "content-type": "text/plain; charset=utf-8" },

@@ -2,13 +2,13 @@ import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ContainerStats } from "../../cri/runtime-types.ts";
 import type { Kubelet } from "../kubelet.ts";
 
-/** What the containers of a pod use. */
+/** The resource usage of a pod's containers. */
 export interface PodStats {
   readonly pod: Pod;
   readonly containers: readonly ContainerStats[];
 }
 
-/** What the pods of a node use that run. */
+/** The resource usage of a node's running pods. */
 export async function podStats({ runtime, pods }: Kubelet): Promise<readonly PodStats[]> {
   const stats: PodStats[] = [];
   for (const pod of pods()) {

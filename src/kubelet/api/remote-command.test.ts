@@ -12,7 +12,7 @@ const frameOf = (text: string): Uint8Array => {
   return Uint8Array.of(0x82, 0x80 | bytes.length, 0, 0, 0, 0, ...bytes);
 };
 
-/** All messages that come until the connection ends. */
+/** All messages received until the connection ends. */
 async function messagesFrom(stream: ByteStream): Promise<string[]> {
   const messages: string[] = [];
   for (let bytes = await stream.read(); bytes; bytes = await stream.read())
@@ -21,7 +21,7 @@ async function messagesFrom(stream: ByteStream): Promise<string[]> {
   return messages;
 }
 
-/** What a client gets of a command that says back what it is told, and comes to a code. */
+/** The messages that a client gets from a command that echoes its input and exits with a code. */
 async function answered(protocol: string | undefined, code: number, said: string) {
   const response = remoteCommand(
     {
@@ -72,11 +72,11 @@ test.each<[string | undefined, string, unknown[]]>([
   [undefined, "\0hi", [undefined, "\x01", "\x01hi"]],
   ["v9.channel.k8s.io, channel.k8s.io", "\0hi", ["channel.k8s.io", "\x01", "\x01hi"]],
   ["v9.channel.k8s.io", "", [403]],
-])("a command through %s", async (protocol, said, expected) => {
+])("runs a command with %s", async (protocol, said, expected) => {
   expect(await answered(protocol, 0, said)).toEqual(expected);
 });
 
-test("the first version tells of a failure in words", async () => {
+test("the first version reports a failure as text", async () => {
   expect((await answered("channel.k8s.io", 3, "\0hi")).at(-1)).toBe(
     "\x03command terminated with non-zero exit code: command terminated with exit code 3",
   );

@@ -5,15 +5,15 @@ import { encodeBase64 } from "../../schema/values/base64.ts";
 import { ChannelSocket, type MessageForm } from "./channel-socket.ts";
 import { type KubeletRequest, type KubeletResponse, textResponse } from "./kubelet-request.ts";
 
-/** What a client wants of a command, or of a container. */
+/** A client's exec or attach request. */
 export interface RemoteCommand {
   readonly command: readonly string[];
   readonly tty: boolean;
-  /** Runs it with these streams; resolves with what it came to. */
+  /** Runs it with these streams; resolves with its exit code. */
   readonly run: (session: StreamSession) => Promise<number>;
 }
 
-/** Answers a client that wants to take part in a command, through a WebSocket of any version. */
+/** Handles exec and attach through a WebSocket, in any version of the protocol. */
 export function remoteCommand(
   { headers, query }: KubeletRequest,
   { tty, run }: Pick<RemoteCommand, "tty" | "run">,
@@ -63,7 +63,7 @@ export function remoteCommand(
   };
 }
 
-/** How a version is spoken: the first ones report failures alone, in words. */
+/** The differences of protocol versions: the first ones only report failures, as text. */
 interface Protocol {
   readonly form: MessageForm;
   readonly tellsSuccess: boolean;
@@ -80,10 +80,10 @@ const protocols: Readonly<Record<string, Protocol>> = {
 };
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
-/** A Status, of which only the message is read here. */
+/** A Status; only its message is used here. */
 type ResultStatus = { readonly message?: string; readonly [field: string]: unknown };
 
-/** What a command came to, as a Status. */
+/** The result of a command as a Status. */
 async function resultOf(running: Promise<number>): Promise<ResultStatus> {
   try {
     const code = await running;
@@ -117,6 +117,6 @@ async function* sizes(messages: AsyncIterable<Uint8Array>): AsyncGenerator<Termi
 
 async function* none(): AsyncGenerator<Uint8Array> {}
 
-/** What shows a client that its handshake was understood (RFC 6455). */
+/** The server's proof that it understood the handshake (RFC 6455). */
 const acceptKey = (key: string): string =>
   encodeBase64(sha1(new TextEncoder().encode(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)));

@@ -2,7 +2,7 @@ import type { ContainerStats } from "../../cri/runtime-types.ts";
 import type { Kubelet } from "../kubelet.ts";
 import { podStats } from "./pod-stats.ts";
 
-/** What a node and its pods use, in Prometheus' text format, as `/metrics/resource` reports it. */
+/** The usage of a node and its pods in Prometheus' text format, for `/metrics/resource`. */
 export async function resourceMetrics(kubelet: Kubelet, now: number): Promise<string> {
   const pods = await podStats(kubelet);
   const all = pods.flatMap(({ pod, containers }) =>

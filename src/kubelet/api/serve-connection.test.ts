@@ -3,7 +3,7 @@ import { byteStreamPair } from "./byte-stream-pair.ts";
 import type { KubeletHandler } from "./kubelet-request.ts";
 import { serveConnection } from "./serve-connection.ts";
 
-/** Everything that the server writes after it was sent these pieces. */
+/** The whole output of the server for these chunks of a request. */
 async function exchange(pieces: readonly string[], handle: KubeletHandler): Promise<string> {
   const [client, server] = byteStreamPair();
   const served = serveConnection(server, handle);
@@ -45,7 +45,7 @@ test.each(malformed)("serveConnection: rejects %s", async (_, text) => {
   expect(await exchange([text], echo)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
 });
 
-test("serveConnection: a head that is too long is not answered", async () => {
+test("serveConnection: ignores a request with a too long head", async () => {
   const long = `GET / HTTP/1.1\r\nA: ${"a".repeat(70_000)}\r\n\r\n`;
   expect(await exchange([long], echo)).toBe("");
 });

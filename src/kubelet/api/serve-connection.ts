@@ -27,7 +27,7 @@ export async function serveConnection(stream: ByteStream, handle: KubeletHandler
       await response.takeOver(reader.remaining());
       return;
     }
-    // The client sends nothing after its request: the end of the stream means that it has gone.
+    // The client sends nothing after its request: the end of the stream means that it disconnected.
     void watchEnd(reader.remaining(), leaving);
     await writeResponse(stream, response, request.method);
   } catch {
@@ -50,7 +50,7 @@ async function watchEnd(stream: ByteStream, leaving: AbortController): Promise<v
 
 const headLimit = 64 * 1024;
 
-/** The request; undefined where the client disconnects without sending one. */
+/** The request; undefined if the client disconnects without sending one. */
 async function readRequest(
   reader: ByteReader,
   signal: AbortSignal,
@@ -74,7 +74,7 @@ async function readRequest(
   }
 }
 
-/** Headers by lower-case name; the values of one that is repeated are joined. */
+/** Headers by lower-case name; the values of a repeated header are joined. */
 function joinedValues(lines: HeaderLines): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [given, value] of lines) {

@@ -4,7 +4,7 @@ import type { Kubelet } from "../kubelet.ts";
 import { timeText } from "../pod/container/container-statuses.ts";
 import { podStats } from "./pod-stats.ts";
 
-/** What a node and its pods use, as `/stats/summary` reports it. */
+/** The usage of a node and its pods, for `/stats/summary`. */
 export async function statsSummary(kubelet: Kubelet, now: number): Promise<object> {
   const pods = await podStats(kubelet);
   const all = pods.flatMap(({ containers }) => containers);

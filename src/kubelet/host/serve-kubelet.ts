@@ -6,26 +6,26 @@ import { serveConnection } from "../api/serve-connection.ts";
 
 export interface KubeletServerOptions {
   readonly port: number;
-  /** Where it listens; only on this machine if not given. */
+  /** The listen address; by default loopback only. */
   readonly address?: string | undefined;
   /** The kubelet's own certificate and its key, in PEM. */
   readonly cert: string;
   readonly key: string;
-  /** Who signs the certificates of those who call, in PEM. */
+  /** The CA certificates of callers, in PEM. */
   readonly clientCa: string;
   /** The callers that are allowed, by the common names of their certificates: the API server. */
   readonly callers: readonly string[];
   readonly handle: KubeletHandler;
 }
 
-/** A kubelet's API that can be called. */
+/** A kubelet's API on a socket. */
 export interface KubeletServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Serves a kubelet's API over HTTPS, to those alone who show a certificate that says who they are.
+ * Serves a kubelet's API over HTTPS, only to callers with an allowed client certificate.
  * Unused so far: the kubelet of a real machine is to serve its API with it.
  */
 export function serveKubelet(options: KubeletServerOptions): Promise<KubeletServer> {

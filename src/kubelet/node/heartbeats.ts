@@ -6,9 +6,9 @@ import type { Log } from "../../base/log.ts";
 import type { Client } from "../../client/client.ts";
 import { formatMicroTime, timeFromMillis } from "../../schema/values/time.ts";
 
-/** Says of nodes that they are alive: all of those that one process has, together. */
+/** Renews the leases of all nodes of a process together. */
 export interface Heartbeats {
-  /** Begins at once, and goes on until the returned function is called. */
+  /** Starts at once, and continues until the returned function is called. */
   add(beating: Beating): () => void;
   close(): void;
 }
@@ -24,9 +24,9 @@ export interface Beating {
 export interface HeartbeatsOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Ten seconds if not given. */
+  /** By default ten seconds. */
   readonly periodMs?: number | undefined;
-  /** How long a node is taken for alive; 40 seconds if not given. */
+  /** The duration of a lease; by default 40 seconds. */
   readonly leaseSeconds?: number | undefined;
 }
 
@@ -99,7 +99,7 @@ async function renewLease(
       if (StatusError.is(error, "Conflict")) continue;
       if (!StatusError.is(error, "NotFound")) throw error;
     }
-    // It goes with its node; one that is gone has none.
+    // The node owns its lease; a deleted node has none.
     const owner = node();
     if (!owner) return;
     const metadata = { ...key, ownerReferences: [ownedBy(owner)] };

@@ -20,11 +20,11 @@ import {
 
 /** Registers a node, and keeps its status up to date. */
 export interface NodeAgent {
-  /** Resolves when the API knows the node. */
+  /** Resolves when the node is registered. */
   register(signal: AbortSignal): Promise<void>;
-  /** Writes the node's status, where it has changed or was not written for five minutes. */
+  /** Writes the node's status if it changed, or was not written for five minutes. */
   refresh(): Promise<void>;
-  /** The node, as far as it is known. */
+  /** The node, or what is known of it so far. */
   readonly node: Node | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface NodeAgentOptions {
   readonly events: KubeletEvents;
   readonly clock: Clock;
   readonly log: Log;
-  /** The node as others see it; undefined where it is gone. */
+  /** The node in the cache; undefined if it was deleted. */
   readonly stored: () => Node | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     const labels = { ...found.metadata.labels, ...defaultLabels(initial) };
     await report(found, { ...found, metadata: { ...found.metadata, labels } });
   };
-  /** Says how the node is, beside other changes. */
+  /** Writes the node's status together with other changes. */
   const report = async (before: Node, changed: Node = before): Promise<void> => {
     const status = await current(before.status);
     const patch = nodePatch(before, { ...changed, status });

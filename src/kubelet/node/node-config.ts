@@ -4,19 +4,19 @@ import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
 /** The configuration of a node, by flags or otherwise. */
 export interface NodeConfig {
   readonly name: string;
-  /** The node's address, at which its kubelet is found, too. */
+  /** The address of the node and its kubelet. */
   readonly address: string;
-  /** Where the kubelet listens. */
+  /** The port of the kubelet. */
   readonly port: number;
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Only for who registers; later taints are others' affair. */
+  /** Used at registration only; later the kubelet does not change taints. */
   readonly taints?: readonly Taint[] | undefined;
   readonly isUnschedulable?: boolean | undefined;
-  /** What the machine has: `{ cpu: "4", memory: "16Gi", pods: "110" }`, and what else it may be. */
+  /** The resources of the machine: `{ cpu: "4", memory: "16Gi", pods: "110" }` and others. */
   readonly capacity: Readonly<Record<string, string>>;
-  /** What of it is not for pods. */
+  /** The resources that are reserved for the system. */
   readonly reserved?: Readonly<Record<string, string>> | undefined;
-  /** Where its pods have their addresses from. */
+  /** The range of pod addresses. */
   readonly podCidr?: string | undefined;
   readonly providerID?: string | undefined;
   readonly info: NodeStatus["nodeInfo"];

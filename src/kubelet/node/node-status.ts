@@ -20,10 +20,10 @@ export interface NodeStatusInput {
   readonly now: number;
 }
 
-/** What a kubelet says of its node; what others say of it stays. */
+/** Computes the status of a node; fields that others wrote are kept. */
 export function nodeStatus({ config, previous, images, now }: NodeStatusInput): NodeStatus {
   const { reserved = {} } = config;
-  // Others may say that a node has more, of which pods may have all.
+  // Others may add resources to a node, which are fully allocatable.
   const capacity = { ...previous.capacity, ...config.capacity };
   return {
     ...previous,
@@ -48,7 +48,7 @@ export function nodeStatus({ config, previous, images, now }: NodeStatusInput): 
   } as unknown as NodeStatus;
 }
 
-/** What this kubelet can do that not every kubelet can. */
+/** The declared features of this kubelet. */
 const declaredFeatures = [
   "ExtendWebSocketsToKubelet",
   "InPlacePodLevelResourcesVerticalScaling",
@@ -56,7 +56,7 @@ const declaredFeatures = [
   "RestartAllContainersOnContainerExits",
 ];
 
-/** Whether two statuses differ in more than the time at which somebody looked. */
+/** Whether two statuses differ in more than their heartbeat times. */
 export function hasNodeChanged(previous: Partial<NodeStatus>, status: NodeStatus): boolean {
   const still = ({ conditions = [], ...rest }: Partial<NodeStatus>): unknown => ({
     ...rest,
@@ -67,7 +67,7 @@ export function hasNodeChanged(previous: Partial<NodeStatus>, status: NodeStatus
   return !sameJson(still(previous), still(status));
 }
 
-/** What a kubelet with nothing to complain about says of its node, the readiness last. */
+/** The conditions of a healthy node; Ready is the last. */
 const findings = [
   {
     type: "MemoryPressure",
@@ -95,7 +95,7 @@ const findings = [
   },
 ] as const;
 
-/** What has changed of a node's conditions, in the words of events. */
+/** The events for changed conditions of a node. */
 export function nodeTransitions(previous: readonly NodeCondition[]): readonly string[] {
   const words = {
     MemoryPressure: "NodeHasSufficientMemory",
@@ -133,7 +133,7 @@ function imagesOf(images: readonly Image[]): Pick<NodeStatus, "images"> | undefi
   } as Pick<NodeStatus, "images">;
 }
 
-/** Amounts without those that a node no longer reports. */
+/** The resources without those that a node no longer reports. */
 const stillThere = (
   amounts: Readonly<Record<string, string>>,
   capacity: Readonly<Record<string, string>>,
@@ -144,7 +144,7 @@ const stillThere = (
     ),
   );
 
-/** What is left of amounts. */
+/** Subtracts resources. */
 function without(
   amounts: Readonly<Record<string, string>>,
   less: Readonly<Record<string, string>>,
@@ -186,7 +186,7 @@ export function initialNode(config: NodeConfig, status: NodeStatus): Partial<Nod
   } as unknown as Partial<Node>;
 }
 
-/** The labels that a kubelet sets anew on a node that is there already. */
+/** The labels that a kubelet restores on an existing node. */
 export function defaultLabels(initial: Partial<Node>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(initial.metadata?.labels ?? {}).filter(([key]) => renewedLabels.has(key)),

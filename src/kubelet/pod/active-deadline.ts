@@ -2,7 +2,7 @@ import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
 import type { PodStatus } from "../../api/core/v1/pod/pod-status.ts";
 
-/** When a pod must have ended, in milliseconds since the epoch; undefined where it may take its time. */
+/** The active deadline of a pod in milliseconds since the epoch; undefined if it has none. */
 export function activeDeadline({ spec }: Pod, status: PodStatus): number | undefined {
   const { activeDeadlineSeconds: seconds } = spec;
   const start = timeOf(status.startTime ?? undefined);
@@ -10,7 +10,7 @@ export function activeDeadline({ spec }: Pod, status: PodStatus): number | undef
   return start + seconds * 1000;
 }
 
-/** Why a pod ends that was active for too long. */
+/** The reason and message of a pod that exceeded its active deadline. */
 export const deadlineExceeded = {
   reason: "DeadlineExceeded",
   message: "Pod was active on the node longer than the specified deadline",

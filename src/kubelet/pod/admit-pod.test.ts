@@ -119,7 +119,7 @@ for (const [what, asked, on, others, reason, message] of cases)
     if (message !== undefined) expect(rejection?.message).toBe(message);
   });
 
-test("a pod that the node does not take has failed, and says why", async () => {
+test("a pod that the node rejects fails with the reason", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "big", container: { resources: { requests: { cpu: "5" } } } });
   const { status } = await cluster.pod("big");
@@ -141,7 +141,7 @@ test("a pod that the node does not take has failed, and says why", async () => {
   await cluster.end();
 });
 
-test("what a pod took of its node is there for others once it has ended, or was deleted at once", async () => {
+test("resources of a pod are free after it ended, or was force deleted", async () => {
   const cluster = await clusterWithNodes();
   const container = { resources: { requests: { cpu: "3" } } };
   await cluster.run({ name: "first", container, spec: { activeDeadlineSeconds: 30 } });

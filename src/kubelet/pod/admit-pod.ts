@@ -6,13 +6,13 @@ import { untoleratedTaint } from "../../api/core/v1/scheduling/taint-toleration.
 import { forbiddenSysctl } from "./forbidden-sysctl.ts";
 import { amountOf, type NodeUse, useOf } from "./node-use.ts";
 
-/** Why a node does not take a pod. */
+/** Why a node rejects a pod. */
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
 }
 
-/** Whether a node takes a pod beside those that it has; undefined where it does. */
+/** Decides whether a node accepts a pod beside its other pods; undefined if it does. */
 export function admitPod(pod: Pod, node: Node, used: NodeUse): Rejection | undefined {
   return (
     forbiddenSysctl(pod) ??
@@ -38,7 +38,7 @@ function rejectedByOs({ metadata, spec }: Pod, { status }: Node): Rejection | un
   return undefined;
 }
 
-/** How much there is of something of which there is too little. */
+/** The request, usage and capacity of a resource that is insufficient. */
 export interface Amounts {
   readonly name: string;
   readonly requested: number;
@@ -46,7 +46,7 @@ export interface Amounts {
   readonly capacity: number;
 }
 
-/** The resource that a node has too little of for a pod, and the message; undefined where there is enough. */
+/** The resource that is insufficient for a pod, and the message; undefined if all fit. */
 export function lackOf(
   pod: Pod,
   { status }: Node,
@@ -59,7 +59,7 @@ export function lackOf(
   const wanted = [...useOf(pod.spec).amounts].sort(([a], [b]) => rank(a) - rank(b));
   for (const [name, requested] of wanted) {
     const isMissing = !Object.hasOwn(allocatable, name);
-    // What no node has may be had from elsewhere.
+    // Extended resources that the node does not have may be provided otherwise.
     if (isMissing && isExtendedResource(name)) continue;
     const capacity = amountOf(name, allocatable[name]);
     const taken = used.amountOf(name);
@@ -84,7 +84,7 @@ function withMessage(amounts: Amounts): Amounts & { readonly message: string } {
   return { ...amounts, message: `Node didn't have enough resource: ${name}, ${numbers}` };
 }
 
-/** Whether a rule of scheduling speaks against it that a kubelet holds to as well. */
+/** Checks the scheduling rules that kubelets enforce, too. */
 function unfit(pod: Pod, node: Node, used: NodeUse): Rejection | undefined {
   const failed = (name: string, why: string): Rejection => ({
     reason: name,

@@ -2,7 +2,7 @@ import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { Rejection } from "./admit-pod.ts";
 
-/** The first parameter of the kernel that a pod must not set, since others would feel it; undefined where there is none. */
+/** The first sysctl that a pod must not set because it affects other pods; undefined if there is none. */
 export function forbiddenSysctl({ spec }: Pod): Rejection | undefined {
   for (const { name } of spec.securityContext?.sysctls ?? []) {
     const problem = problemOf(dotted(name), spec);
@@ -19,14 +19,14 @@ function problemOf(name: string, { hostNetwork, hostIPC }: Pod["spec"]): string 
   return `${quote(name)} not allowed with host ${isNetwork ? "Net" : "IPC"} enabled`;
 }
 
-/** A name whose parts are separated by slashes may have dots within them, and they change places. */
+/** Normalizes a sysctl name: in a name with slashes, slashes and dots are swapped. */
 function dotted(name: string): string {
   const separator = /[./]/.exec(name)?.[0];
   if (separator !== "/") return name;
   return name.replace(/[./]/g, (one) => (one === "/" ? "." : "/"));
 }
 
-/** What each pod has for itself, and no other pod feels. */
+/** The sysctls that are isolated per pod. */
 const safe: ReadonlySet<string> = new Set([
   "kernel.shm_rmid_forced",
   "net.ipv4.ip_local_port_range",

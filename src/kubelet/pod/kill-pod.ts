@@ -8,12 +8,12 @@ import { podAddresses, type RuntimePod } from "./runtime-pod.ts";
 export interface KillPodRequest {
   readonly pod: Pod;
   readonly runtimePod: RuntimePod;
-  /** Seconds; what the pod says if not given. */
+  /** The grace period in seconds; by default the pod's. */
   readonly gracePeriod?: number | undefined;
   readonly hurry?: AbortSignal | undefined;
 }
 
-/** Ends all containers of a pod that run, sidecars after the others, and then its sandbox. */
+/** Stops all running containers of a pod, sidecars last, and then its sandbox. */
 export async function killPod(request: KillPodRequest, around: PodSurroundings): Promise<void> {
   const { pod, runtimePod, gracePeriod, hurry } = request;
   const running = runtimePod.containers.filter(({ state }) => state === "running");
@@ -35,15 +35,15 @@ export async function killPod(request: KillPodRequest, around: PodSurroundings):
     if (state === "ready") await around.runtime.stopPodSandbox(id);
 }
 
-/** Which containers wait for the end of which others. */
+/** The order in which containers end. */
 export interface TerminationTurns {
   turnOf(name: string): Promise<void> | undefined;
   ended(name: string): void;
 }
 
 /**
- * Sidecars end when all containers have, and one before another that was started before it: of sidecars
- * a, b and a container c, c ends first, then b, then a.
+ * Sidecars end after all other containers, in reverse order of their start: with sidecars a and b and a
+ * container c, c ends first, then b, then a.
  */
 function terminationTurns({ spec }: Pod, running: readonly string[]): TerminationTurns {
   const ends = new Map<string, { readonly promise: Promise<void>; readonly resolve: () => void }>();

@@ -1,6 +1,6 @@
 import { abortReason } from "../../base/abort-reason.ts";
 
-/** Whether a pod is to end. Who waits for it is given a signal, made when one is first asked for: few are. */
+/** Whether a pod must end. The signal is created on first use, because few pods need it. */
 export class Leaving {
   #hasBegun = false;
   #controller: AbortController | undefined;
@@ -9,7 +9,7 @@ export class Leaving {
     return this.#hasBegun;
   }
 
-  /** Aborts when it begins. */
+  /** Aborts when the pod must end. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#hasBegun) this.#controller.abort(abortReason);

@@ -9,7 +9,7 @@ const pod = (requests: object, hostPort = 0): Pod =>
     },
   }) as unknown as Pod;
 
-test("NodeUse counts pods, and what they take, as they come, change and go", () => {
+test("NodeUse counts pods and their resources as they are added, changed and removed", () => {
   const used = new NodeUse();
   used.take("a", pod({ cpu: "500m", memory: "1Ki" }).spec);
   used.take("b", pod({ cpu: "1" }).spec);
@@ -23,7 +23,7 @@ test("NodeUse counts pods, and what they take, as they come, change and go", () 
   expect([used.pods, used.amountOf("cpu"), used.amountOf("memory")]).toEqual([1, 0, 1024]);
 });
 
-test("NodeUse: one that has gone takes nothing again by a change", () => {
+test("NodeUse: a change of a removed pod does not count", () => {
   const used = new NodeUse();
   used.take("a", pod({ cpu: "1" }).spec);
   used.free("a");
@@ -31,7 +31,7 @@ test("NodeUse: one that has gone takes nothing again by a change", () => {
   expect([used.pods, used.amountOf("cpu"), used.amountOf("pods")]).toEqual([0, 0, 0]);
 });
 
-test("NodeUse: what others take is without the one that asks", () => {
+test("NodeUse: the usage of others excludes the pod itself", () => {
   const used = new NodeUse();
   used.take("a", pod({ cpu: "1" }, 80).spec);
   used.take("b", pod({ cpu: "2" }).spec);

@@ -4,7 +4,7 @@ import { parseQuantity, quantityMilliValue, quantityValue } from "../../schema/v
 
 type PodSpec = Pod["spec"];
 
-/** What the pods of a node take of it together, counted as they come and go: each asks for the sum. */
+/** The sum of resources that the pods of a node use, updated when pods are added, changed and removed. */
 export class NodeUse {
   readonly #specs = new Map<string, PodSpec>();
   readonly #amounts = new Map<string, number>();
@@ -14,25 +14,25 @@ export class NodeUse {
     return this.#specs.size;
   }
 
-  /** How much of a resource they take. */
+  /** The sum of their requests for a resource. */
   amountOf(name: string): number {
     return this.#amounts.get(name) ?? 0;
   }
 
-  /** Whether one of them has a port of the node that a pod asks for. */
+  /** Whether one of them uses a host port that a pod requests. */
   hasPortOf({ spec }: Pod): boolean {
     const { ports } = useOf(spec);
     return ports.length > 0 && [...this.#specs.values()].some((other) => sharePort(ports, other));
   }
 
-  /** A pod takes what its spec says, whatever it took before. */
+  /** Adds a pod, or updates its resources. */
   take(uid: string, spec: PodSpec): void {
     this.free(uid);
     this.#specs.set(uid, spec);
     this.#count(spec, 1);
   }
 
-  /** One that takes something takes from now on what this spec says. */
+  /** Updates the resources of a pod that was added. */
   retake(uid: string, spec: PodSpec): void {
     const before = this.#specs.get(uid);
     if (before && before !== spec) this.take(uid, spec);
@@ -45,7 +45,7 @@ export class NodeUse {
     this.#count(spec, -1);
   }
 
-  /** What the others take beside one of them. */
+  /** The usage of all pods except one. */
   beside(uid: string): NodeUse {
     const others = new NodeUse();
     for (const [other, spec] of this.#specs) if (other !== uid) others.take(other, spec);
@@ -58,16 +58,16 @@ export class NodeUse {
   }
 }
 
-/** What a pod takes of a node. */
+/** The resources that a pod uses of a node. */
 interface PodUse {
   readonly amounts: ReadonlyMap<string, number>;
   readonly ports: readonly HostPort[];
 }
 
-/** Asked for when a pod comes and when it goes, so it is remembered. */
+/** Cached, because it is needed when a pod is added and when it is removed. */
 const uses = new WeakMap<PodSpec, PodUse>();
 
-/** What a pod with this spec takes of a node. */
+/** The resources that a pod with this spec uses of a node. */
 export function useOf(spec: PodSpec): PodUse {
   let use = uses.get(spec);
   if (!use) {
@@ -79,7 +79,7 @@ export function useOf(spec: PodSpec): PodUse {
   return use;
 }
 
-/** In thousandths of cores, and else in ones. */
+/** CPU in thousandths of cores, other resources in units. */
 export function amountOf(name: string, text: string | undefined): number {
   if (text === undefined) return 0;
   const quantity = parseQuantity(text);

@@ -6,9 +6,9 @@ import { noProbes, type ProbeResult } from "./probes/probe-results.ts";
 
 interface Given {
   readonly policy?: "Always" | "OnFailure" | "Never";
-  /** Containers, `a`, and how they are: `a running`, `a 0`. */
+  /** Containers and their states: `a` (none), `a running`, `a 0` (exit code). */
   readonly main: readonly string[];
-  /** The same of init containers; sidecars begin with a plus. */
+  /** The same for init containers; sidecars begin with a plus. */
   readonly init?: readonly string[];
   readonly sandbox?: "none" | "ready" | "notReady";
   readonly liveness?: ProbeResult;

@@ -6,15 +6,15 @@ import { isSidecar, needsStart, restartsAfterProbe } from "./container/restart-p
 import type { ProbeResults } from "./probes/probe-results.ts";
 import { latestOf, type RuntimePod, sandboxNeed } from "./runtime-pod.ts";
 
-/** What is to be done for a pod to become what it should be. */
+/** The actions that bring a pod closer to its spec. */
 export interface PodActions {
-  /** Ends all that runs, and the sandbox. */
+  /** Whether to stop all containers and the sandbox. */
   readonly killPod: boolean;
   readonly createSandbox: boolean;
   readonly attempt: number;
-  /** The sandbox that there is, or was. */
+  /** The current or the last sandbox. */
   readonly sandboxId: string | undefined;
-  /** Names, in the order in which they are started. */
+  /** Names in the order of their start. */
   readonly ephemeral: readonly string[];
   readonly init: readonly string[];
   readonly containers: readonly string[];
@@ -24,7 +24,7 @@ export interface PodActions {
 export interface ContainerToKill {
   readonly status: ContainerStatus;
   readonly message: string;
-  /** Whose grace period counts, if a probe has given it up. */
+  /** The probe that failed, whose grace period is used. */
   readonly because: KillReason;
 }
 
@@ -34,11 +34,11 @@ export interface PodActionsInput {
   readonly pod: Pod;
   readonly runtimePod: RuntimePod;
   readonly probes: ProbeResults;
-  /** Containers whose new resources need a restart. */
+  /** Containers that must restart for their new resources. */
   readonly resizing?: ReadonlySet<string> | undefined;
 }
 
-/** Compares a pod with what runs of it. */
+/** Compares a pod with the state of its runtime. */
 export function podActions(input: PodActionsInput): PodActions {
   const { pod, runtimePod } = input;
   const { isNeeded, attempt, oldId: sandboxId } = sandboxNeed(runtimePod);
@@ -64,7 +64,7 @@ const nothingToDo: PodActions = {
   kill: [],
 };
 
-/** With a new sandbox a pod begins anew, if it is to begin at all. */
+/** With a new sandbox all containers start again, unless the pod is done. */
 function sandboxActions({ pod, runtimePod }: PodActionsInput, begin: PodActions): PodActions {
   const { spec } = pod;
   const isDone =
@@ -108,7 +108,7 @@ function containerActions(input: PodActionsInput, begin: PodActions): PodActions
     const message = restarts ? `${given.message}, will be restarted` : given.message;
     kill.push({ status, message, because: given.because });
   }
-  // Sidecars keep no pod alive.
+  // Sidecars do not keep a pod alive.
   if (kept === 0 && containers.length === 0) return { ...begin, kill, killPod: true, init: [] };
   return { ...begin, kill, containers };
 }
@@ -116,11 +116,11 @@ function containerActions(input: PodActionsInput, begin: PodActions): PodActions
 interface GivenUp {
   readonly message: string;
   readonly because: KillReason;
-  /** Whether it is restarted whatever its policy is. */
+  /** Whether it is restarted regardless of its policy. */
   readonly restarts?: boolean;
 }
 
-/** Why a container that runs must not go on; undefined where it may. */
+/** Why a running container must be killed; undefined if it may run. */
 function givenUp(
   { name, image }: Container,
   { id, userSpecifiedImage }: ContainerStatus,
@@ -137,6 +137,6 @@ function givenUp(
   return undefined;
 }
 
-/** Whether a pod has containers that run beside its others from the start. */
+/** Whether a pod has sidecars. */
 export const hasSidecars = ({ spec }: Pod): boolean =>
   spec.initContainers?.some(isSidecar) ?? false;

@@ -12,30 +12,30 @@ import {
 } from "./resize.ts";
 import type { Finding } from "./status/pod-conditions.ts";
 
-/** What a node has set aside for a pod, and how a change of that is going. */
+/** The resources that a node has allocated to a pod, and the state of a resize. */
 export class PodAllocation {
-  /** The spec whose resources were set aside: the pod's own, unless it asks for others since. */
+  /** The spec whose resources are allocated: the pod's own, unless a resize is pending. */
   #spec: Pod["spec"];
   #state: "" | "InProgress" | ResizeRefusal = "";
-  /** What was asked for last, and what it was answered with. */
+  /** The last requested resize, and its outcome. */
   #known: { readonly pod: Pod; readonly allocated: Pod } | undefined;
 
   constructor(pod: Pod) {
     this.#spec = knownAllocation(pod);
   }
 
-  /** The spec whose resources are set aside. */
+  /** The spec whose resources are allocated. */
   get spec(): Pod["spec"] {
     return this.#spec;
   }
 
-  /** A pod with what was set aside for it. */
+  /** A pod with its allocated resources. */
   of(pod: Pod): Pod {
     if (this.#known?.pod !== pod) this.#known = { pod, allocated: allocatedPod(pod, this.#spec) };
     return this.#known.allocated;
   }
 
-  /** Whether it waits for room. */
+  /** Whether a resize waits for free resources. */
   get isDeferred(): boolean {
     return typeof this.#state === "object" && this.#state.reason === "Deferred";
   }
@@ -44,7 +44,7 @@ export class PodAllocation {
     return this.#state === "InProgress";
   }
 
-  /** Allocates what a pod requests now, where there is room for it; returns the event to record. */
+  /** Allocates the requested resources if they fit; returns the event to record. */
   review(pod: Pod, node: Node | undefined, others: () => NodeUse): KubeletEvent | undefined {
     if (this.#spec !== pod.spec && hasSameResources(this.#spec, pod.spec)) {
       this.#set(pod.spec);
@@ -70,7 +70,7 @@ export class PodAllocation {
     this.#known = undefined;
   }
 
-  /** All containers have what was allocated for them; returns the event to record. */
+  /** Marks a resize as complete; returns the event to record. */
   complete(pod: Pod): KubeletEvent {
     this.#state = "";
     const message = resizeText(pod, "completed");

@@ -3,7 +3,7 @@ import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { clusterWithNodes } from "../nodes.test-support.ts";
 import { seen } from "./pod-life.test-support.ts";
 
-test("a pod that is longer active than it may be has failed", async () => {
+test("a pod that exceeds its active deadline fails", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "web", spec: { activeDeadlineSeconds: 30 } });
   await cluster.advance("29s");
@@ -21,7 +21,7 @@ test("a pod that is longer active than it may be has failed", async () => {
   await cluster.end();
 });
 
-test("hooks: what follows a start can fail it, and what comes before an end takes of its time", async () => {
+test("hooks: postStart can fail a start, and preStop uses the grace period", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({
     name: "bad",
@@ -52,7 +52,7 @@ test("hooks: what follows a start can fail it, and what comes before an end take
   await cluster.end();
 });
 
-test("who is deleted while its image is pulled waits for that no more", async () => {
+test("a pod deleted during an image pull does not wait for the pull", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "slow", annotations: { "wherry.dev/pull-delay": "1h" } });
   await cluster.advance("1m");
@@ -63,7 +63,7 @@ test("who is deleted while its image is pulled waits for that no more", async ()
   await cluster.end();
 });
 
-test("who does not listen is killed when its time is over, and sooner when that is shortened", async () => {
+test("a container that ignores SIGTERM is killed after its grace period, also if that is shortened", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({
     name: "deaf",
@@ -96,7 +96,7 @@ test("who does not listen is killed when its time is over, and sooner when that 
   await cluster.end();
 });
 
-test("a pod that is removed by force leaves nothing behind, and its address is free again", async () => {
+test("a force deleted pod leaves nothing behind, and its address is free again", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "a", annotations: { "wherry.dev/ignores-sigterm": "true" } });
   await cluster.client.delete(Pod, { name: "a" }, { gracePeriodSeconds: 0 });
@@ -109,7 +109,7 @@ test("a pod that is removed by force leaves nothing behind, and its address is f
   await cluster.end();
 });
 
-test("a pod that has ended keeps its address, which others may have by now", async () => {
+test("an ended pod keeps its address in its status, although another pod may use it", async () => {
   const cluster = await clusterWithNodes();
   for (const [name, after] of [
     ["soon", "0s"],
@@ -134,7 +134,7 @@ test("a pod that has ended keeps its address, which others may have by now", asy
   });
 });
 
-test("a container that needs more memory than it may have is killed for it", async () => {
+test("a container that exceeds its memory limit is OOM killed", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({
     name: "big",
@@ -150,7 +150,7 @@ test("a container that needs more memory than it may have is killed for it", asy
   await cluster.end();
 });
 
-test("last words are what a container leaves, or the end of its log", async () => {
+test("the termination message is written by the container, or is the end of its log", async () => {
   const cluster = await clusterWithNodes();
   const run = (name: string, annotations: Record<string, string>) =>
     cluster.run({

@@ -1,7 +1,7 @@
 import { Event } from "../../api/core/v1/event/event.ts";
 import type { NodesCluster } from "../nodes.test-support.ts";
 
-/** What of a pod people look at. */
+/** The parts of a pod that kubectl shows. */
 export async function seen(cluster: NodesCluster, name: string) {
   const { status } = await cluster.pod(name);
   const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
@@ -16,14 +16,14 @@ export async function seen(cluster: NodesCluster, name: string) {
   };
 }
 
-/** What is said of a pod in a condition. */
+/** A condition of a pod as text. */
 export const conditionOf = async (cluster: NodesCluster, name: string, type: string) => {
   const { status } = await cluster.pod(name);
   const found = status.conditions?.find((condition) => condition.type === type);
   return [found?.status, found?.reason, found?.message];
 };
 
-/** How often an event is told that was told again. */
+/** The count of a repeated event. */
 export async function countOf(cluster: NodesCluster, reason: string): Promise<number | undefined> {
   const { items } = await cluster.client.list(Event, { namespace: "default" });
   return items.find((event) => event.reason === reason)?.count;

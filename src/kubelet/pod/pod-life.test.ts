@@ -5,7 +5,7 @@ import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { clusterWithNodes } from "../nodes.test-support.ts";
 import { conditionOf, countOf, seen } from "./pod-life.test-support.ts";
 
-test("a container that crashes comes back after 10 s, 20 s, and so on, and the pod stays Running", async () => {
+test("a crashing container is restarted after 10 s, 20 s, and so on, and the pod stays Running", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({
     name: "crash",
@@ -63,7 +63,7 @@ test("a container that crashes comes back after 10 s, 20 s, and so on, and the p
   await cluster.end();
 });
 
-test("restart policies: what has ended stays so, or comes back", async () => {
+test("restart policies: ended containers are restarted or not", async () => {
   const cluster = await clusterWithNodes();
   const cases = [
     ["never-ok", "Never", "true", "Succeeded", "web terminated Completed 0 x0"],
@@ -99,7 +99,7 @@ test("restart policies: what has ended stays so, or comes back", async () => {
   await cluster.end();
 });
 
-test("rules of a container come before the policy of its pod", async () => {
+test("restart rules of a container override the policy of its pod", async () => {
   const cluster = await clusterWithNodes();
   const rules = [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }];
   for (const [name, code] of [
@@ -327,7 +327,7 @@ test("ephemeral containers are started in a pod that runs, and never again", asy
   await cluster.end();
 });
 
-test("what a pod refers to must be there, and is looked for again and again", async () => {
+test("missing references of a pod delay its start, and are retried", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({
     name: "mounts",
@@ -374,7 +374,7 @@ test("what a pod refers to must be there, and is looked for again and again", as
   await cluster.end();
 });
 
-test("sandboxes and starts that fail are told of, and tried again", async () => {
+test("failures of sandboxes and starts are recorded as events, and retried", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "sandbox", annotations: { "wherry.dev/sandbox-error": "no network" } });
   expect(await cluster.eventsOf("sandbox")).toEqual([
@@ -395,7 +395,7 @@ test("sandboxes and starts that fail are told of, and tried again", async () => 
   ]);
   await cluster.end();
 });
-test("an image that cannot be pulled is tried again, later each time", async () => {
+test("an image pull that fails is retried with a growing backoff", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({
     name: "web",
@@ -409,7 +409,7 @@ test("an image that cannot be pulled is tried again, later each time", async () 
   });
   await cluster.advance("9s");
   expect((await seen(cluster, "web")).containers).toEqual(["web waiting ErrImagePull x0"]);
-  // It is pulled again, and the wait after that is 20 s: the next try falls into it.
+  // After the second pull the backoff is 20 s: the next sync falls into it.
   await cluster.advance("11s");
   expect((await cluster.pod("web")).status.containerStatuses).toMatchObject([
     {
@@ -435,7 +435,7 @@ test("an image that cannot be pulled is tried again, later each time", async () 
   await cluster.end();
 });
 
-test("images that are here are not pulled, and those that must not be pulled are missed", async () => {
+test("existing images are not pulled, and with policy Never a missing image is an error", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "first", container: { image: "nginx:1" } });
   await cluster.run({ name: "second", container: { image: "nginx:1" } });

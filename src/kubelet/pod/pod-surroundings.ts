@@ -10,11 +10,11 @@ import type { Prober } from "./probes/prober.ts";
 import type { ReferenceReader } from "./reference-reader.ts";
 import type { StatusWriter } from "./status/status-writer.ts";
 
-/** What the pods of a node have at hand. */
+/** The dependencies of a node's pod workers. */
 export interface PodSurroundings {
   readonly nodeName: string;
   readonly runtime: RuntimeService;
-  /** What the IDs of containers begin with. */
+  /** The prefix of container IDs. */
   readonly runtimeName: string;
   readonly images: ImageService;
   readonly prober: Prober;
@@ -26,8 +26,8 @@ export interface PodSurroundings {
   readonly clock: Clock;
   readonly log: Log;
   readonly hostIPs: () => readonly string[];
-  /** The node, as far as it is known. */
+  /** The node, or what is known of it so far. */
   readonly node: () => Node | undefined;
-  /** What the pods of the node take that have not ended. */
+  /** The resources of the node's pods that have not ended. */
   readonly used: NodeUse;
 }

@@ -1,7 +1,7 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ReferenceReader } from "./reference-reader.ts";
 
-/** Why a volume of a pod cannot be mounted; undefined where all can. */
+/** Why a volume of a pod cannot be mounted; undefined if all can. */
 export async function missingVolume(
   { metadata: { namespace = "" }, spec }: Pod,
   read: ReferenceReader,
@@ -16,7 +16,7 @@ export async function missingVolume(
 
 type Volume = NonNullable<Pod["spec"]["volumes"]>[number];
 
-/** What a volume is made of. What every pod has of its account is there as soon as the pod is. */
+/** The objects that a volume refers to. The projected volume of the service account is always available. */
 function referencesOf({ name, configMap, secret, projected }: Volume): readonly Reference[] {
   const own = [
     configMap && referenceTo("configMap", configMap),

@@ -21,26 +21,26 @@ import { finalStatus } from "./status/final-status.ts";
 import { isTerminalPhase, podStatus } from "./status/pod-status.ts";
 import { hasMoreToDo, type SyncOutcome, syncPod } from "./sync-pod.ts";
 
-/** How far a pod is on this node. */
+/** The stage of a pod on this node. */
 export type PodStage =
-  /** It is made what it should be. */
+  /** The pod is synced with its spec. */
   | "sync"
-  /** Its containers are being ended. */
+  /** Its containers are being stopped. */
   | "terminating"
-  /** They have ended. */
+  /** All containers have ended. */
   | "terminated"
-  /** Nothing more happens but that it is deleted. */
+  /** The pod is done; only its deletion is left. */
   | "finished";
 
-/** Why a pod ends that did not end by itself. */
+/** Why the kubelet ends a pod. */
 export interface PodEnd {
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * Sees one pod through its life on a node: level-triggered, one step at a time. Who has something to
- * say calls `update` or `wake`; while a step is under way, that means one more.
+ * Takes one pod through its life on a node: level-triggered, one step at a time. Changes are reported with
+ * `update` or `wake`; during a step, they cause another step.
  */
 export class PodWorker {
   readonly #around: PodSurroundings;
@@ -48,20 +48,20 @@ export class PodWorker {
   #stage: PodStage = "sync";
   #isWorking = false;
   #isAwaited = false;
-  /** The runtime has changed since it was last looked at. */
+  /** Whether the runtime has changed since it was last read. */
   #isNoticed = false;
   #isRemoved = false;
   #end: PodEnd | undefined;
   #probes: PodProbes | undefined;
-  /** Why containers could not be started, by their names. */
+  /** Why containers could not be started, by name. */
   readonly #failures = new Map<string, StartFailure>();
   readonly #pullErrors = new Map<string, string>();
   #backoff: BackoffTable | undefined;
   #retry: Timer | undefined;
   #deadline: Timer | undefined;
-  /** Ends what must not go on once the pod is to end. */
+  /** Aborts work that must stop when the pod must end. */
   readonly #leaving = new Leaving();
-  /** Ends hooks and turns, when there is less time than there was. */
+  /** Aborts hooks and waits when the grace period is shortened. */
   #hurry: AbortController | undefined;
   #gracePeriod: number | undefined;
   readonly #allocation: PodAllocation;
@@ -80,12 +80,12 @@ export class PodWorker {
     return this.#stage;
   }
 
-  /** The pod with what was set aside for it. */
+  /** The pod with its allocated resources. */
   get allocated(): Pod {
     return this.#allocation.of(this.#pod);
   }
 
-  /** Whether it waits for room for what it asks for. */
+  /** Whether a resize waits for free resources. */
   get isDeferred(): boolean {
     return this.#allocation.isDeferred;
   }
@@ -95,13 +95,13 @@ export class PodWorker {
     return this.#stage === "sync" || this.#stage === "terminating";
   }
 
-  /** Begins to make the pod what it should be. */
+  /** Starts to sync the pod. */
   start(): void {
     this.#around.used.take(this.#pod.metadata.uid ?? "", this.#allocation.spec);
     this.wake();
   }
 
-  /** Begins where a pod is that has ended before. */
+  /** Starts for a pod that ended before. */
   startFinished(): void {
     this.#stage = "finished";
   }
@@ -116,12 +116,12 @@ export class PodWorker {
       return;
     }
     const isAboutStatus = isSameButStatus(pod, old) && !this.#isLeaving();
-    // What others say of a pod matters where its readiness depends on it.
+    // Conditions written by others matter only to pods with readiness gates.
     if (!isAboutStatus || pod.spec.readinessGates?.length) this.wake();
     else this.#around.statuses.reconcile(pod);
   }
 
-  /** The pod is gone from the API: whatever is left of it goes, too. */
+  /** The pod was deleted from the API: stop and remove what is left of it. */
   remove(): void {
     this.#isRemoved = true;
     this.#leaving.begin();
@@ -133,13 +133,13 @@ export class PodWorker {
     this.wake();
   }
 
-  /** Something has changed in the runtime. */
+  /** The runtime has changed. */
   notice(): void {
     if (this.#isWorking) this.#isNoticed = true;
     else this.wake();
   }
 
-  /** Something may have changed. */
+  /** Runs another step, because something may have changed. */
   wake(): void {
     if (this.#isWorking) {
       this.#isAwaited = true;
@@ -149,7 +149,7 @@ export class PodWorker {
     void this.#work();
   }
 
-  /** Does nothing more; containers go on. */
+  /** Stops the worker; containers keep running. */
   stop(): void {
     this.#stage = "finished";
     this.#isRemoved = false;
@@ -222,7 +222,7 @@ export class PodWorker {
     }
   }
 
-  /** Sets aside what the pod asks for now, where there is room for it. */
+  /** Allocates the requested resources if they fit. */
   #allocate(): void {
     const { node, used, events } = this.#around;
     const pod = this.#pod;
@@ -240,7 +240,7 @@ export class PodWorker {
     this.#say(runtimePod);
   }
 
-  /** Writes what went wrong before the next try; runtime events of the try itself do not start another. */
+  /** Writes failures before the next retry; runtime events of the attempt itself do not start another. */
   async #sayFailed({ failed }: SyncOutcome): Promise<void> {
     this.#isNoticed = false;
     const runtimePod = await this.#runtimePod();
@@ -275,7 +275,7 @@ export class PodWorker {
     statuses.finish(this.#pod);
   }
 
-  /** Nobody asks for the pod any more: nothing of it stays, not even its logs. */
+  /** Removes everything of a pod that was deleted, including its logs. */
   async #clear(): Promise<void> {
     this.#cancelTimers();
     this.#probes?.stop();
@@ -293,7 +293,7 @@ export class PodWorker {
     return withLastWords(this.#pod, runtimePod, runtime);
   }
 
-  /** Says how the pod is. */
+  /** Computes and sets the pod's status. */
   #say(runtimePod: RuntimePod, isTerminal = false): PodStatus {
     const { statuses, clock, hostIPs, runtimeName } = this.#around;
     const pod = this.allocated;
@@ -321,7 +321,7 @@ export class PodWorker {
     return metadata.deletionTimestamp !== undefined || isTerminalPhase(status.phase);
   }
 
-  /** A grace period may become shorter while it runs. */
+  /** The grace period may be shortened while the pod ends. */
   #shortenGrace(): void {
     if (this.#stage !== "terminating" || this.#gracePeriod === undefined) return;
     const gracePeriod = Math.max(1, gracePeriodOf(this.#pod, undefined, ""));

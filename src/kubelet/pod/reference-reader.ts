@@ -5,17 +5,17 @@ import { ignoreNotFound } from "../../client/ignore-not-found.ts";
 import type { ObjectKey } from "../../client/resource-kind.ts";
 import { decodeBase64 } from "../../schema/values/base64.ts";
 
-/** What a config map or a secret holds, as texts. */
+/** The data of a config map or a secret, as text. */
 export type Data = Readonly<Record<string, string>>;
 
-/** Reads what pods refer to. */
+/** Reads the config maps and secrets that pods refer to. */
 export interface ReferenceReader {
   /** Undefined where there is none. */
   configMap(key: ObjectKey): Promise<Data | undefined>;
   secret(key: ObjectKey): Promise<Data | undefined>;
 }
 
-/** Reads through a client, each time anew: what is missing may come any moment. */
+/** Reads through a client without a cache, because a missing object may be created at any time. */
 export function referenceReader(client: Client): ReferenceReader {
   return {
     async configMap(key) {

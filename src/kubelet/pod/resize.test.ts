@@ -25,7 +25,7 @@ const pending = async (cluster: NodesCluster, name: string) => {
   return [reason, message, observedGeneration];
 };
 
-test("what a pod asks for anew it gets, without a restart", async () => {
+test("a resize of a pod takes effect without a restart", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "web", container: { resources: cpu("1") } });
   await resize(cluster, "web", "2");
@@ -48,7 +48,7 @@ test("what a pod asks for anew it gets, without a restart", async () => {
   await cluster.end();
 });
 
-test("a container that says so is restarted for it", async () => {
+test("a container with a restart resize policy is restarted for it", async () => {
   const cluster = await clusterWithNodes();
   const resizePolicy = [{ resourceName: "cpu", restartPolicy: "RestartContainer" }];
   await cluster.run({ name: "web", container: { resources: cpu("1"), resizePolicy } });
@@ -62,7 +62,7 @@ test("a container that says so is restarted for it", async () => {
   await cluster.end();
 });
 
-test("refuseResize: what is more than the node has is never given", () => {
+test("refuseResize: a resize beyond the node's capacity is infeasible", () => {
   const node = { status: { allocatable: { cpu: "4", pods: "10" } } } as unknown as Node;
   const pod = (amount: string) =>
     ({ spec: { containers: [{ name: "web", resources: cpu(amount) }] } }) as unknown as Pod;
@@ -77,7 +77,7 @@ test("refuseResize: what is more than the node has is never given", () => {
   expect(refuseResize(pod("3"), node, used)).toBeUndefined();
 });
 
-test("what there is no room for now waits", async () => {
+test("a resize that does not fit now is deferred", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "other", container: { resources: cpu("2") } });
   await cluster.run({ name: "web", container: { resources: cpu("1") } });

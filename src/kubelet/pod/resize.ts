@@ -11,7 +11,7 @@ import { latestOf, type RuntimePod } from "./runtime-pod.ts";
 
 type PodSpec = Pod["spec"];
 
-/** What was set aside for a pod that is known already: what the status of its containers reports. */
+/** The resources allocated to a pod that ran before, from the status of its containers. */
 export function knownAllocation({ spec, status }: Pod): PodSpec {
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   if (statuses.length === 0) return spec;
@@ -22,7 +22,7 @@ export function knownAllocation({ spec, status }: Pod): PodSpec {
   return hasSameResources(known, spec) ? spec : known;
 }
 
-/** A pod with the resources that were set aside for it, in place of those that it asks for. */
+/** A pod with its allocated resources instead of the requested ones. */
 export function allocatedPod(pod: Pod, allocated: PodSpec): Pod {
   if (pod.spec === allocated || hasSameResources(pod.spec, allocated)) return pod;
   const all = [...(allocated.containers ?? []), ...(allocated.initContainers ?? [])];
@@ -36,7 +36,7 @@ export function allocatedPod(pod: Pod, allocated: PodSpec): Pod {
   };
 }
 
-/** Whether two specs ask for the same, as a whole and container by container. */
+/** Whether two specs request the same resources, for the pod and each container. */
 export const hasSameResources = (a: PodSpec, b: PodSpec): boolean =>
   sameJson(resourcesOf(a), resourcesOf(b));
 
@@ -48,13 +48,13 @@ const resourcesOf = ({ containers, initContainers = [], resources: whole = {} }:
   ]),
 ];
 
-/** Why a pod cannot have what it asks for: never on this node, or not now. */
+/** Why a resize is not possible: infeasible on this node, or deferred. */
 export interface ResizeRefusal {
   readonly reason: "Infeasible" | "Deferred";
   readonly message: string;
 }
 
-/** Whether a node has room for what a pod asks for now; undefined where it has. */
+/** Decides whether a resize fits the node; undefined if it does. */
 export function refuseResize(pod: Pod, node: Node, others: NodeUse): ResizeRefusal | undefined {
   const never = lackOf(pod, node, new NodeUse());
   if (never) return { reason: "Infeasible", message: capacityText(never) };
@@ -65,13 +65,13 @@ export function refuseResize(pod: Pod, node: Node, others: NodeUse): ResizeRefus
 const capacityText = ({ name, requested, capacity }: Amounts): string =>
   `Node didn't have enough capacity: ${name}, requested: ${requested}, capacity: ${capacity}`;
 
-/** What of containers that run is to be changed, and which of them must be restarted for it. */
+/** The resources of running containers to change, and the containers to restart for it. */
 export interface ResizeActions {
   readonly update: readonly { readonly id: string; readonly resources: ContainerResources }[];
   readonly restart: ReadonlySet<string>;
 }
 
-/** Compares what containers have with what was set aside for them. */
+/** Compares the actual resources of containers with the allocated ones. */
 export function resizeActions({ spec }: Pod, runtimePod: RuntimePod): ResizeActions {
   const update: { readonly id: string; readonly resources: ContainerResources }[] = [];
   const restart = new Set<string>();

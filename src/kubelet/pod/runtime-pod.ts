@@ -1,7 +1,7 @@
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { ContainerStatus, PodSandboxStatus } from "../../cri/runtime-types.ts";
 
-/** What a runtime has of a pod. */
+/** The state of a pod in the runtime. */
 export interface RuntimePod {
   /** The newest first. */
   readonly sandboxes: readonly PodSandboxStatus[];
@@ -9,10 +9,10 @@ export interface RuntimePod {
   readonly containers: readonly ContainerStatus[];
 }
 
-/** A pod of which there is nothing. */
+/** The state of a pod that the runtime does not have. */
 const noRuntimePod: RuntimePod = { sandboxes: [], containers: [] };
 
-/** Asks a runtime for all it has of a pod. */
+/** Reads the state of a pod from the runtime. */
 export async function runtimePodOf(runtime: RuntimeService, podUid: string): Promise<RuntimePod> {
   const sandboxes = await runtime.listPodSandboxes({ podUid });
   if (sandboxes.length === 0) return noRuntimePod;
@@ -23,7 +23,7 @@ export async function runtimePodOf(runtime: RuntimeService, podUid: string): Pro
 export const latestOf = ({ containers }: RuntimePod, name: string): ContainerStatus | undefined =>
   containers.find(({ metadata }) => metadata.name === name);
 
-/** Whether a pod needs a new sandbox, the how manyth it is, and which it takes the place of. */
+/** Whether a pod needs a new sandbox, the number of its attempt, and the sandbox that it replaces. */
 export interface SandboxNeed {
   readonly isNeeded: boolean;
   readonly attempt: number;
@@ -44,7 +44,7 @@ export function sandboxNeed({ sandboxes }: RuntimePod): SandboxNeed {
 export const podAddresses = ({ sandboxes }: RuntimePod): readonly string[] =>
   sandboxes.find(({ state }) => state === "ready")?.ips ?? [];
 
-/** The containers in the sandbox that counts. */
+/** The containers in the current sandbox. */
 export function activeContainers({
   sandboxes,
   containers,

@@ -20,24 +20,24 @@ export interface SyncRequest {
   readonly pod: Pod;
   readonly runtimePod: RuntimePod;
   readonly probes: ProbeResults;
-  /** Why containers could not be started, by their names; kept up to date. */
+  /** Why containers could not be started, by name; updated in place. */
   readonly failures: Map<string, StartFailure>;
   readonly pullErrors: Map<string, string>;
   readonly backoff: BackoffTable;
   readonly leaving: Leaving;
-  /** Whether all containers are to be removed first. */
+  /** Whether all containers must be removed first. */
   readonly isRestarting?: boolean | undefined;
 }
 
 export interface SyncOutcome {
   readonly hasFailed: boolean;
-  /** The containers that could not be started; absent where it did not come to that. */
+  /** The containers that could not be started; absent if no start was attempted. */
   readonly failed?: ReadonlySet<string> | undefined;
-  /** When to look again, although nothing happens. */
+  /** When to sync again, even without an event. */
   readonly retryAt?: number | undefined;
 }
 
-/** Makes of what runs of a pod what the pod says, as far as that is possible now. */
+/** Brings the runtime closer to a pod's spec, as far as possible now. */
 export async function syncPod(request: SyncRequest, around: PodSurroundings): Promise<SyncOutcome> {
   const { pod, runtimePod, probes, leaving, isRestarting } = request;
   if (isRestarting) return removeAll(request, around);
@@ -70,7 +70,7 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
   return startAll(request, { ...actions, sandboxId }, around);
 }
 
-/** Removes all containers of a pod; that they are gone is reason enough to look again. */
+/** Removes all containers of a pod; their removal causes another sync. */
 async function removeAll(
   { pod, runtimePod }: SyncRequest,
   around: PodSurroundings,
@@ -85,7 +85,7 @@ async function removeAll(
 
 const volumeKey = "volumes";
 
-/** Volumes are tried again after half a second, and later each time. */
+/** Volumes are retried after half a second, with a growing backoff. */
 function volumeFailed(
   { pod, backoff }: SyncRequest,
   message: string,
@@ -123,7 +123,7 @@ async function startAll(
   const { pod, failures, backoff, pullErrors, leaving } = request;
   const { ephemeral, init, containers, sandboxId, attempt } = actions;
   if (ephemeral.length + init.length + containers.length === 0) return { hasFailed: false };
-  // What was killed or made just now counts.
+  // Read the runtime again, to include what was just killed or created.
   const runtimePod = await runtimePodOf(around.runtime, pod.metadata.uid ?? "");
   const podIP = podAddresses(runtimePod)[0] ?? around.hostIPs()[0] ?? "";
   const retries = new Map<string, number>();
@@ -150,7 +150,7 @@ async function startAll(
     }
     for (const name of containers) await start(name);
   } catch (error) {
-    // A pod that is to end does not go on with a pull.
+    // A pod that must end does not wait for a pull.
     if (!leaving.hasBegun) throw error;
   }
   return outcomeOf(retries);
@@ -165,7 +165,7 @@ function outcomeOf(retries: ReadonlyMap<string, number>): SyncOutcome {
   };
 }
 
-/** Whether there is more to do for a pod than to start what has just failed to. */
+/** Whether there are more actions for a pod than retrying failed starts. */
 export function hasMoreToDo(
   { pod, runtimePod, probes }: Pick<SyncRequest, "pod" | "runtimePod" | "probes">,
   failed: ReadonlySet<string>,
@@ -186,7 +186,7 @@ export function hasMoreToDo(
   return kills || createSandbox || kill.length > 0 || starts.length > 0;
 }
 
-/** Of containers that were started anew only the one before is kept, for its logs. */
+/** Removes old containers; the previous one is kept for its logs. */
 async function forgetOld(
   name: string,
   { containers }: RuntimePod,

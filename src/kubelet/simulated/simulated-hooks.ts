@@ -2,7 +2,7 @@ import { type Clock, sleep } from "../../base/clock.ts";
 import type { SimulatedRuntime } from "../../cri/simulated/simulated-runtime.ts";
 import type { HookRunner } from "../pod/container/hook-runner.ts";
 
-/** Runs the hooks of containers that are simulated; hooks over the network succeed. */
+/** Runs the hooks of simulated containers; hooks over the network succeed. */
 export const simulatedHooks = (runtime: SimulatedRuntime, clock: Clock): HookRunner => ({
   async run({ hook, handler, containerId, signal }) {
     const behaviour = runtime.simulated(containerId)?.behaviour;

@@ -2,28 +2,28 @@ import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
 import { digestOf } from "../../cri/simulated/chance.ts";
 import type { NodeConfig } from "../node/node-config.ts";
 
-/** What a simulated node may differ in. */
+/** The configurable properties of a simulated node. */
 export interface SimulatedNode {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly taints?: readonly Taint[] | undefined;
-  /** What differs from 4 CPUs, 16Gi of memory, 110 pods and 100Gi of disk. */
+  /** Differences from 4 CPUs, 16Gi of memory, 110 pods and 100Gi of disk. */
   readonly capacity?: Readonly<Record<string, string>> | undefined;
-  /** What differs from an address of its own that nothing but the cluster's own network knows. */
+  /** Its address; by default its own, which only the cluster's network reaches. */
   readonly address?: string | undefined;
 }
 
-/** Which nodes there are. */
+/** The simulated nodes of a cluster. */
 export interface SimulatedNodeOptions {
-  /** So many nodes, `node-1` and so on, or these. */
+  /** The nodes, or the number of nodes `node-1`, `node-2` and so on. */
   readonly nodes: number | readonly SimulatedNode[];
-  /** Where their kubelets listen, if not each at its own address. */
+  /** The address and port of all kubelets, if they do not have their own. */
   readonly listener?: { readonly address: string; readonly port: number } | undefined;
-  /** v1.36.0 if not given. */
+  /** By default v1.36.0. */
   readonly kubeletVersion?: string | undefined;
 }
 
-/** What nodes are, by their numbers from 0 on. */
+/** The configurations of nodes, by number from 0 on. */
 export function simulatedNodeConfigs({
   nodes,
   listener,
@@ -55,7 +55,7 @@ const usualCapacity = {
 /** 10.89.0.1, and so on. */
 const nodeAddress = (i: number): string => `10.89.${Math.floor((i + 1) / 256)}.${(i + 1) % 256}`;
 
-/** 10.244.0.0/24, and so on: as many as there are up to 10.255.255.0/24. */
+/** 10.244.0.0/24 and so on, up to 10.255.255.0/24. */
 function podCidr(i: number): string {
   const second = 244 + Math.floor(i / 256);
   if (second > 255)

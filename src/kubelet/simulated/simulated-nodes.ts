@@ -25,21 +25,21 @@ import { restoreSimulated } from "./simulated-restore.ts";
 export interface SimulatedNodesOptions extends SimulatedNodeOptions {
   /** A client that calls as a node: `system:node:NAME` of `system:nodes`. */
   readonly clientFor: (nodeName: string) => Client;
-  /** What stands between a kubelet and its runtime or images; nothing if not given. */
+  /** Wraps the runtime and images of a kubelet; absent for none. */
   readonly around?: (<S extends object>(service: S, nodeName: string) => S) | undefined;
 }
 
 /** Nodes without machines: kubelets that run simulated containers, all in one process. */
 export interface SimulatedNodes extends Runnable {
-  /** The kubelets that run, by the names of their nodes. */
+  /** The running kubelets by node name. */
   readonly kubelets: ReadonlyMap<string, Kubelet>;
-  /** The API of all of them, distinguished by the pod that a call is about, or the host that it names. */
+  /** The API of all kubelets; the pod or the host of a request selects one. */
   readonly api: KubeletHandler;
-  /** A network on which each kubelet is found at its node's address: for the API server alone. */
+  /** A network that reaches each kubelet at its node's address; only for the API server. */
   network(beyond?: Network): Network;
 }
 
-/** Nodes for a manager to run. */
+/** Creates simulated nodes for a manager to run. */
 export function createSimulatedNodes(options: SimulatedNodesOptions): SimulatedNodes {
   const kubelets = new Map<string, Kubelet>();
   const configs = simulatedNodeConfigs(options);
@@ -88,7 +88,7 @@ export function createSimulatedNodes(options: SimulatedNodesOptions): SimulatedN
   };
 }
 
-/** What the nodes of a process share while they run. */
+/** State that the running nodes of a process share. */
 interface Running {
   readonly clock: Clock;
   /** The node of a pod. */

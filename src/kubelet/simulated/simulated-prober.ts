@@ -7,7 +7,7 @@ import { formatDuration } from "../../schema/values/duration.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { ProbeAnswer, ProbeRequest, Prober } from "../pod/probes/prober.ts";
 
-/** Answers probes of containers that are simulated: as their pods' annotations say, and well otherwise. */
+/** Probes simulated containers: results come from their pods' annotations, and are successes by default. */
 export const simulatedProber = (runtime: SimulatedRuntime, clock: Clock): Prober => ({
   async probe(request): Promise<ProbeAnswer> {
     const { kind, probe, containerId } = request;
@@ -25,7 +25,7 @@ export const simulatedProber = (runtime: SimulatedRuntime, clock: Clock): Prober
   },
 });
 
-/** What a command says that fails, or takes too long; undefined for one that does neither. */
+/** The output of a command that fails or times out; undefined if it succeeds. */
 async function failureOf(
   runtime: SimulatedRuntime,
   { probe, containerId }: ProbeRequest,
@@ -46,7 +46,7 @@ async function failureOf(
   }
 }
 
-/** What a failed probe says, as the real ones do. */
+/** The output of a failed probe, like that of a real one. */
 function failureText({ probe, container, podIP }: ProbeRequest): string {
   const { httpGet, tcpSocket, grpc } = probe;
   if (httpGet) return "HTTP probe failed with statuscode: 503";

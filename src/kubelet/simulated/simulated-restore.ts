@@ -11,8 +11,8 @@ import {
 import { idOf } from "../pod/probes/probed-statuses.ts";
 
 /**
- * Takes up a pod that ran before the process did: a simulated runtime starts empty, and what was in it
- * is what the API says was. What ran goes on, and is not restarted.
+ * Restores a pod that ran before the process started: a simulated runtime starts empty, and gets its state
+ * from the API. Running containers continue and are not restarted.
  */
 export function restoreSimulated(
   pod: Pod,
@@ -31,7 +31,7 @@ export function restoreSimulated(
   runtime.restore(sandboxConfig(pod, 0), ip || undefined, restored);
 }
 
-/** A container as it is, after how it was before. */
+/** The containers of a status: the last one, then the current one. */
 function restoredContainers(pod: Pod, status: ContainerStatus): readonly RestoredContainer[] {
   const container = containerNamed(pod, status.name);
   if (!container) return [];

@@ -1,8 +1,8 @@
 import type { Clock } from "../../../base/clock.ts";
 
 /**
- * How long who failed waits: 10 s at first, twice as long with every failure, at most 5 minutes, and
- * from the beginning again after 10 minutes without.
+ * Backoffs by key: 10 s after the first failure, doubled with every failure up to 5 minutes, and reset after
+ * 10 minutes without a failure.
  */
 export class BackoffTable {
   readonly #clock: Clock;
@@ -12,20 +12,20 @@ export class BackoffTable {
     this.#clock = clock;
   }
 
-  /** How long it waits since a time; 0 where it does not. */
+  /** The remaining backoff since a time; 0 if there is none. */
   waitSince(key: string, since: number): number {
     const entry = this.#entries.get(key);
     if (!entry || since - entry.updatedAt > forgetAfter) return 0;
     return Math.max(0, since + entry.ms - this.#clock.now());
   }
 
-  /** How long it waits since it failed last. */
+  /** The remaining backoff since the last failure. */
   waitSinceUpdate(key: string): number {
     const entry = this.#entries.get(key);
     return entry ? Math.max(0, entry.updatedAt + entry.ms - this.#clock.now()) : 0;
   }
 
-  /** The wait that is in force. */
+  /** The current backoff. */
   get(key: string): number {
     return this.#entries.get(key)?.ms ?? 0;
   }
@@ -35,7 +35,7 @@ export class BackoffTable {
     this.#entries.delete(key);
   }
 
-  /** It has failed, at a time, once more. */
+  /** Records another failure at a time. */
   next(key: string, at: number, { shortest, longest }: Bounds = usual): void {
     const entry = this.#entries.get(key);
     const ms =
@@ -44,7 +44,7 @@ export class BackoffTable {
   }
 }
 
-/** How long a wait is at first, and at most. */
+/** The initial and the maximum backoff. */
 interface Bounds {
   readonly shortest: number;
   readonly longest: number;

@@ -58,7 +58,7 @@ export function containerConfig(
 
 const noLabels: Readonly<Record<string, string>> = {};
 
-/** What a container gets, in the numbers of a runtime. */
+/** The resources of a container in the units of a runtime. */
 export function runtimeResources({
   resources,
 }: Pick<Container, "resources"> | { readonly resources?: undefined }): ContainerResources {
@@ -78,7 +78,7 @@ export function runtimeResources({
 
 const unbounded: ContainerResources = {};
 
-/** The container of a pod with a name, whatever it is for. */
+/** The container of a pod with this name, of any role. */
 export function containerNamed(
   { spec }: Pod,
   name: string,

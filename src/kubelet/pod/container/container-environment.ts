@@ -4,12 +4,12 @@ import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { EnvVar } from "../../../cri/runtime-types.ts";
 import type { Data, ReferenceReader } from "../reference-reader.ts";
 
-/** Why a container has no environment: it refers to something that is not there. */
+/** Thrown if the environment refers to something that does not exist. */
 class EnvironmentError extends Error {
   override readonly name = "EnvironmentError";
 }
 
-/** The environment of a container, with all that it refers to. Throws an `EnvironmentError`. */
+/** The environment of a container, with all references resolved. Throws an `EnvironmentError`. */
 export async function containerEnvironment(
   pod: Pod,
   { env = [], envFrom = [] }: Container | EphemeralContainer,
@@ -36,7 +36,7 @@ export async function containerEnvironment(
   return [...values].map(([name, value]) => ({ name, value }));
 }
 
-/** A text with the values of variables in place of `$(NAME)`; `$$` is a dollar. */
+/** Expands `$(NAME)` in a text; `$$` is a dollar. */
 export const expand = (text: string, values: ReadonlyMap<string, string>): string =>
   text.replaceAll(/\$(?:\$|\(([^)]*)\))/g, (whole, name: string | undefined) =>
     name === undefined ? "$" : (values.get(name) ?? whole),
@@ -81,7 +81,7 @@ async function held(
   return data;
 }
 
-/** What a pod says of itself; undefined where it does not. */
+/** The value of a field reference to the pod; undefined if the field is unknown. */
 function fieldOf({ metadata, spec, status }: Pod, path: string | undefined): string | undefined {
   const [, list, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path ?? "") ?? [];
   if (list !== undefined && key !== undefined)

@@ -10,9 +10,9 @@ import { restartingAllContainers } from "../status/pod-phase.ts";
 import { isSidecar, needsStart } from "./restart-policy.ts";
 import { volumeMountStatuses } from "./volume-mount-statuses.ts";
 
-/** Why a container could not be started the last time. */
+/** Why the last start of a container failed. */
 export interface StartFailure {
-  /** In a word: `CrashLoopBackOff`. */
+  /** The reason, such as `CrashLoopBackOff`. */
   readonly reason: string;
   readonly message: string;
 }
@@ -25,9 +25,9 @@ export interface ContainerStatusesInput {
   /** Their latest statuses. */
   readonly previous: readonly ContainerStatus[];
   readonly failureOf: (container: string) => StartFailure | undefined;
-  /** What the IDs of containers begin with. */
+  /** The prefix of container IDs. */
   readonly runtimeName: string;
-  /** Whether all containers are removed, to be started anew. */
+  /** Whether all containers are being removed for a restart. */
   readonly isRestarting?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface ContainerStatusesInput {
 export function containerStatuses(input: ContainerStatusesInput): ContainerStatus[] {
   const { containers, areInit } = input;
   const statuses = containers.map((container) => containerStatus(container, input));
-  // Init containers are in their order, others in that of their names.
+  // Init containers keep their order, others are sorted by name.
   return areInit ? statuses : statuses.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -64,7 +64,7 @@ function containerStatus(
   return { ...status, state: { waiting: { reason, ...(message !== "" && { message }) } } };
 }
 
-/** A container that the runtime knows. */
+/** The status of a container that the runtime has. */
 function seenStatus(
   container: Container | EphemeralContainer,
   latest: RuntimeContainer,
@@ -116,7 +116,7 @@ function stateOf(status: RuntimeContainer, runtimeName: string): ContainerState 
   } as unknown as ContainerState;
 }
 
-/** A container that the runtime knows nothing of: it never ran, or was removed. */
+/** The status of a container that the runtime does not have: it never ran, or was removed. */
 function unseenStatus(
   container: Container | EphemeralContainer,
   old: ContainerStatus | undefined,
@@ -176,5 +176,5 @@ const forgottenInit = {
   startedAt: null,
 } as never;
 
-/** A time as the API has it: without anything below the second. */
+/** A time as the API stores it, in whole seconds. */
 export const timeText = (ms: number): string => formatTime(timeFromMillis(ms));

@@ -20,7 +20,7 @@ export interface ImageRequest {
   readonly leaving: Leaving;
 }
 
-/** Has the image of a container here; resolves with why it is not, where it is not. */
+/** Pulls the image of a container if needed; resolves with the error, if any. */
 export async function ensureImage(
   request: ImageRequest,
   { images, events, clock }: Pick<PodSurroundings, "images" | "events" | "clock">,

@@ -1,7 +1,7 @@
 import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { LifecycleHandler } from "../../../api/core/v1/container/lifecycle.ts";
 
-/** Runs what a container wants done after its start and before its end. */
+/** Runs the postStart and preStop hooks of containers. */
 export interface HookRunner {
   /** Rejects with why it failed. */
   run(request: HookRequest): Promise<void>;
@@ -13,6 +13,6 @@ export interface HookRequest {
   readonly container: Container;
   readonly containerId: string;
   readonly podIP: string;
-  /** Aborted when there is no more time for it. */
+  /** Aborted when its time is over. */
   readonly signal: AbortSignal;
 }

@@ -6,15 +6,15 @@ import { isSidecar, needsStart } from "./restart-policy.ts";
 
 export interface InitActions {
   readonly isInitialized: boolean;
-  /** It has failed for good. */
+  /** Whether an init container has failed for good, which ends the pod. */
   readonly killPod: boolean;
   readonly start: readonly string[];
   readonly kill: readonly ContainerToKill[];
 }
 
 /**
- * What init containers need: they run one after the other, but sidecars only have to be started for the
- * next to begin. The last one of which something is known says how far the pod is; from there back,
+ * Decides which init containers to start: they run one after the other, but the next one may start as soon
+ * as a sidecar has started. The last init container that the runtime has shows the pod's progress; before it,
  * only sidecars matter.
  */
 export function initContainerActions(input: PodActionsInput): InitActions {
@@ -41,14 +41,14 @@ export function initContainerActions(input: PodActionsInput): InitActions {
   return { isInitialized, killPod: false, start: start.reverse(), kill };
 }
 
-/** Whether one of the other containers runs: then all init containers once ended well. */
+/** Whether an app container runs: then all init containers have succeeded before. */
 const hasBegun = ({ pod, runtimePod }: PodActionsInput): boolean =>
   (pod.spec.containers ?? []).some(({ name }) => {
     const state = latestOf(runtimePod, name)?.state;
     return state === "created" || state === "running";
   });
 
-/** What a container needs; undefined where nothing is known of it. */
+/** The action for an init container; undefined if the runtime does not have it. */
 function verdictOn(
   container: Container,
   isPast: boolean,
@@ -63,12 +63,12 @@ function verdictOn(
 }
 
 interface Verdict {
-  /** The next one may begin. */
+  /** The next init container may start. */
   readonly isDone?: boolean;
   readonly starts?: boolean;
   readonly fails?: boolean;
   readonly kill?: ContainerToKill;
-  /** There is nothing of it, so it says nothing of how far the pod is. */
+  /** The runtime does not have it, so that it shows no progress. */
   readonly isUnseen?: boolean;
 }
 

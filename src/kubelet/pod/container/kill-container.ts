@@ -11,19 +11,19 @@ export interface KillRequest {
   readonly pod: Pod;
   readonly name: string;
   readonly id: string;
-  /** The message of the event; that the container is being stopped if not given. */
+  /** The message of the event; by default that the container is being stopped. */
   readonly message?: string | undefined;
   readonly because?: KillReason | undefined;
-  /** Seconds, whatever the pod says. */
+  /** The grace period in seconds, which overrides the pod's. */
   readonly gracePeriod?: number | undefined;
   readonly podIP?: string | undefined;
-  /** Resolves when it is the container's turn to end. */
+  /** Resolves when the container may be stopped: other containers end first. */
   readonly turn?: Promise<void> | undefined;
-  /** Aborted when there is no time left for hooks and turns. */
+  /** Aborted when no time is left for hooks and the order of containers. */
   readonly hurry?: AbortSignal | undefined;
 }
 
-/** Ends a container: first its hook, then it itself, all within its grace period. */
+/** Stops a container: runs its preStop hook, then stops it, within its grace period. */
 export async function killContainer(request: KillRequest, around: PodSurroundings): Promise<void> {
   const { pod, name, id, because = "", turn, hurry } = request;
   const { runtime, events, clock } = around;
@@ -38,10 +38,10 @@ export async function killContainer(request: KillRequest, around: PodSurrounding
   await runtime.stopContainer(id, Math.max(left, shortestGrace));
 }
 
-/** Never less, so that who ends at once is not killed. */
+/** The minimum, so that a container that ends at once is not killed. */
 const shortestGrace = 2;
 
-/** How many seconds a container has to end. */
+/** The grace period of a container in seconds. */
 export function gracePeriodOf(
   { metadata, spec }: Pod,
   container: Container | undefined,
@@ -78,7 +78,7 @@ interface TimeLimit extends Pick<PodSurroundings, "clock"> {
   readonly most: number;
 }
 
-/** Does something for at most so many seconds; resolves with how many whole ones it took. */
+/** Runs a function with a timeout in seconds; resolves with the whole seconds that it took. */
 async function secondsOf(
   work: (signal: AbortSignal) => Promise<void>,
   { most, hurry, clock }: Pick<KillRequest, "hurry"> & TimeLimit,

@@ -4,7 +4,7 @@ import type { ContainerStatus } from "../../../cri/runtime-types.ts";
 import type { RuntimePod } from "../runtime-pod.ts";
 import { containerNamed } from "./container-config.ts";
 
-/** What a runtime has of a pod, with the end of the log for last words where containers want that. */
+/** The runtime's state of a pod, with the end of the log as termination message where requested. */
 export async function withLastWords(
   pod: Pod,
   runtimePod: RuntimePod,

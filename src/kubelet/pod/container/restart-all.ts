@@ -6,13 +6,13 @@ import { latestOf, type RuntimePod } from "../runtime-pod.ts";
 import type { Finding } from "../status/pod-conditions.ts";
 import { matchingRule } from "./restart-policy.ts";
 
-/** Whether a pod has a rule by which the end of one container restarts all. */
+/** Whether a pod has a rule that restarts all containers when one ends. */
 const couldRestartAll = ({ spec }: Pod): boolean =>
   containersOf(spec).some(({ restartPolicyRules = [] }) =>
     restartPolicyRules.some(({ action }) => action === "RestartAllContainers"),
   );
 
-/** Whether a container has ended so that all are restarted, and that is not over yet. */
+/** Whether the end of a container restarts all, and the restart is not complete. */
 export function isRestartingAll(pod: Pod, runtimePod: RuntimePod, status: PodStatus): boolean {
   if (!couldRestartAll(pod)) return false;
   const isReported = status.conditions?.some(
@@ -28,7 +28,7 @@ export function isRestartingAll(pod: Pod, runtimePod: RuntimePod, status: PodSta
   });
 }
 
-/** The condition that reports it; none where it cannot happen. */
+/** The condition for such a restart; undefined if the pod has no such rule. */
 export function restartAllFindings(
   pod: Pod,
   runtimePod: RuntimePod,
@@ -50,7 +50,7 @@ export function restartAllFindings(
   ];
 }
 
-/** All containers of a pod, in the order in which they go: those last whose end was the reason. */
+/** All containers of a pod in the order of removal: those whose end was the reason are last. */
 export function containersToReset({ spec }: Pod, runtimePod: RuntimePod): ContainerStatus[] {
   const split = (list: readonly Container[]) => {
     const all = list.flatMap((container) =>
@@ -69,7 +69,7 @@ export function containersToReset({ spec }: Pod, runtimePod: RuntimePod): Contai
   return [...main(false), ...init(false), ...main(true), ...init(true)];
 }
 
-/** Whether nothing is left of a pod's containers. */
+/** Whether all containers of a pod are removed. */
 const isCleared = ({ spec }: Pod, runtimePod: RuntimePod): boolean =>
   containersOf(spec).every(({ name }) => !latestOf(runtimePod, name));
 

@@ -4,14 +4,14 @@ import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { PodSpec } from "../../../api/core/v1/pod/pod-spec.ts";
 import { latestOf, type RuntimePod } from "../runtime-pod.ts";
 
-/** What of a container decides on its restarts. */
+/** The fields of a container that decide on its restarts. */
 export type Restarting = Pick<Container, "name" | "restartPolicy" | "restartPolicyRules">;
 
-/** Whether an init container goes on to run beside the others. */
+/** Whether an init container is a sidecar. */
 export const isSidecar = ({ restartPolicy }: Pick<Container, "restartPolicy">): boolean =>
   restartPolicy === "Always";
 
-/** The rule of a container that holds for an exit code, if any does. */
+/** The restart rule of a container that matches an exit code, if any. */
 export function matchingRule(
   { restartPolicyRules = [] }: Restarting,
   exitCode: number,
@@ -23,7 +23,7 @@ export function matchingRule(
   });
 }
 
-/** Whether a container that ended is started again: its own rules come before its pod's. */
+/** Whether an ended container is restarted: its own rules override its pod's policy. */
 export function restartsAfter(
   container: Restarting,
   { restartPolicy: podPolicy }: Pick<PodSpec, "restartPolicy">,
@@ -41,13 +41,13 @@ export function restartsAfter(
   }
 }
 
-/** Whether a container that a probe has given up is started again. */
+/** Whether a container is restarted after a failed probe. */
 export const restartsAfterProbe = (
   { restartPolicy }: Restarting,
   { restartPolicy: podPolicy }: Pick<PodSpec, "restartPolicy">,
 ): boolean => (restartPolicy ?? podPolicy) !== "Never";
 
-/** Whether a container that does not run has to be started. */
+/** Whether a container that is not running must be started. */
 export function needsStart(container: Restarting, pod: Pod, runtimePod: RuntimePod): boolean {
   if (pod.metadata.deletionTimestamp) return false;
   const latest = latestOf(runtimePod, container.name);

@@ -27,12 +27,12 @@ export interface StartRequest {
   readonly leaving: Leaving;
 }
 
-/** Why a container was not started, and when it is tried again, if that is known. */
+/** Why a container was not started, and the time of the retry if known. */
 export interface NotStarted extends StartFailure {
   readonly retryAt?: number | undefined;
 }
 
-/** Starts a container, unless it has to wait; resolves with why it did not, where it did not. */
+/** Starts a container, unless its backoff is not over; resolves with the failure, if any. */
 export async function startContainer(
   request: StartRequest,
   around: PodSurroundings,
@@ -77,7 +77,7 @@ export async function startContainer(
   return afterStart({ pod, container: container as Container, id, podIP }, around);
 }
 
-/** A container that has ended waits before it is started again, longer each time. */
+/** The backoff before the restart of an ended container, which grows each time. */
 function crashLoop(
   { pod, container, runtimePod, backoff }: StartRequest,
   { events, clock }: PodSurroundings,
@@ -105,7 +105,7 @@ function crashLoop(
   };
 }
 
-/** How often a container was started before: as the runtime knows, or the pod's status. */
+/** How often a container was started before, from the runtime or the pod's status. */
 function restartsOf({ status }: Pod, name: string, runtimePod: RuntimePod): number {
   const latest = latestOf(runtimePod, name);
   if (latest) return latest.metadata.attempt + 1;

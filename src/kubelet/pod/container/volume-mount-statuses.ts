@@ -1,7 +1,7 @@
 import type { ContainerStatus } from "../../../api/core/v1/container/container-status.ts";
 import type { VolumeMount } from "../../../api/core/v1/volume/volume-mount.ts";
 
-/** The status of a container's mounts; undefined where it has none. */
+/** The status of a container's mounts; undefined if it has none. */
 export function volumeMountStatuses({
   volumeMounts = [],
 }: {
@@ -20,6 +20,6 @@ export function volumeMountStatuses({
   } as Pick<ContainerStatus, "volumeMounts">;
 }
 
-/** What is below a mount is read-only, too, where that was asked for. */
+/** Recursive read-only mounts, where requested. */
 const recursiveMode = (asked: string | undefined): string =>
   asked === "Enabled" || asked === "IfPossible" ? "Enabled" : "Disabled";

@@ -3,7 +3,7 @@ import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { clusterWithNodes } from "../../nodes.test-support.ts";
 import { conditionOf, seen } from "../pod-life.test-support.ts";
 
-test("a pod is ready when its readiness probe says so, and as long as it does", async () => {
+test("a pod is ready while its readiness probe succeeds", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({
     name: "web",
@@ -56,7 +56,7 @@ test("a container that fails its liveness probe is killed and restarted", async 
   await cluster.end();
 });
 
-test("a probe that takes longer than it may has failed", async () => {
+test("a probe that exceeds its timeout fails", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({
     name: "web",
@@ -110,7 +110,7 @@ test("other probes wait for the startup probe", async () => {
   await cluster.end();
 });
 
-test("a pod with gates is ready only when others say so", async () => {
+test("a pod with readiness gates is ready only when their conditions are true", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({
     name: "web",

@@ -6,11 +6,11 @@ import type { PodSurroundings } from "../pod-surroundings.ts";
 import type { ProbeKind, ProbeResult, ProbeResults } from "./probe-results.ts";
 import { ProbeWorker } from "./probe-worker.ts";
 
-/** Looks after the containers of a pod that want it. */
+/** Runs the probes of a pod's containers. */
 export class PodProbes implements ProbeResults {
   readonly #workers: ProbeWorker[] = [];
 
-  /** `changed` is called when a result has. */
+  /** `changed` is called when a result changes. */
   constructor(pod: Pod, around: PodSurroundings, changed: () => void) {
     const sidecars = (pod.spec.initContainers ?? []).filter(isSidecar);
     for (const container of [...(pod.spec.containers ?? []), ...sidecars])
@@ -37,12 +37,12 @@ export class PodProbes implements ProbeResults {
     return this.#workers.some((worker) => worker.container === container && worker.kind === kind);
   }
 
-  /** Passes them the state of the containers: new ones are probed anew, ended ones no more. */
+  /** Passes the state of the containers: new ones are probed again, ended ones no longer. */
   update(pod: Pod, status: PodStatus): void {
     for (const worker of this.#workers) worker.update(pod, status);
   }
 
-  /** Ends those that could restart a container. */
+  /** Stops the probes that could restart a container. */
   stopRestarts(): void {
     for (const worker of this.#workers) if (worker.kind !== "readiness") worker.stop("success");
   }

@@ -1,16 +1,16 @@
 export type ProbeResult = "success" | "failure" | "unknown";
 export type ProbeKind = "startup" | "readiness" | "liveness";
 
-/** What probes have found of containers, by their IDs; undefined where none has run. */
+/** The results of probes by container ID; undefined if none has run. */
 export interface ProbeResults {
   startup(containerId: string): ProbeResult | undefined;
   readiness(containerId: string): ProbeResult | undefined;
   liveness(containerId: string): ProbeResult | undefined;
-  /** Whether somebody looks after a container of a pod, by its name. */
+  /** Whether a container of a pod, by name, has a probe. */
   isProbed(container: string, kind: ProbeKind): boolean;
 }
 
-/** Where nothing is probed. */
+/** The results of a pod without probes. */
 export const noProbes: ProbeResults = {
   startup: () => undefined,
   readiness: () => undefined,

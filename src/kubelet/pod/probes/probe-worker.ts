@@ -18,12 +18,12 @@ export interface ProbeWorkerOptions {
   readonly changed: () => void;
 }
 
-/** Asks a container again and again how it is, while it runs. */
+/** Probes a container periodically while it runs. */
 export class ProbeWorker {
   readonly kind: ProbeKind;
   /** The container's name. */
   readonly container: string;
-  /** The container that is probed; empty before there is one. */
+  /** The ID of the probed container; empty before it exists. */
   containerId = "";
   result: ProbeResult | undefined;
   readonly #spec: Container;
@@ -36,7 +36,7 @@ export class ProbeWorker {
   #timer: Timer | undefined;
   #isAsking = false;
   #isStopped = false;
-  /** A verdict was reached that stays until there is a new container. */
+  /** Whether the result is final until there is a new container. */
   #isOnHold = false;
   #last: "success" | "failure" | undefined;
   #run = 0;
@@ -64,13 +64,13 @@ export class ProbeWorker {
       return;
     }
     this.#startedAt = timeOf(now.state.running.startedAt ?? undefined) ?? 0;
-    // Before a container has started, only its startup is probed.
+    // Before a container has started, only the startup probe runs.
     const isDue = this.kind === "startup" ? !now.started : now.started === true;
     if (!isDue || this.#isOnHold || this.#isStopped) this.#rest();
     else if (!this.#timer && !this.#isAsking) this.#schedule(this.#firstDelay());
   }
 
-  /** Stops probing; the last result stays, unless another is given. */
+  /** Stops probing; the last result is kept, unless another is given. */
   stop(result = this.result): void {
     this.#isStopped = true;
     this.result = result;
@@ -82,7 +82,7 @@ export class ProbeWorker {
     return all.find(({ name }) => name === this.container);
   }
 
-  /** Goes on with what is known of a container that ran before: a new kubelet is no reason to doubt it. */
+  /** Restores the result of a container that ran before: a restart of the kubelet does not reset it. */
   #resume(status: PodStatus): void {
     const known = this.#statusIn(status);
     if (!known?.state?.running || known.containerID === undefined) return;
@@ -132,7 +132,7 @@ export class ProbeWorker {
     if (before !== this.result) this.#changed();
   }
 
-  /** Asks once more where it went wrong; undefined where nothing was answered. */
+  /** Runs the probe with retries after errors; undefined without a result. */
   async #answer(): Promise<ProbeAnswer | undefined> {
     const { prober, events } = this.#around;
     const request = {
@@ -174,7 +174,7 @@ export class ProbeWorker {
     this.#run = 0;
   }
 
-  /** Until the next time: a period, or more of them where the answer is known to stay. */
+  /** The time until the next probe: one period, or several while the result cannot change. */
   #pause(answer: ProbeAnswer | undefined): number {
     const period = (this.#probe.periodSeconds ?? 10) * 1000;
     const { holdsUntil = 0 } = answer ?? {};

@@ -3,7 +3,7 @@ import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { isSidecar } from "../container/restart-policy.ts";
 import type { ProbeResults } from "./probe-results.ts";
 
-/** Says of containers whether they are started and ready, as far as probes know. */
+/** Sets started and ready of containers from the results of probes. */
 export function probedStatuses(
   statuses: readonly ContainerStatus[],
   probes: ProbeResults,
@@ -14,7 +14,7 @@ export function probedStatuses(
   });
 }
 
-/** The same of init containers: one that ends is ready when it has. */
+/** The same for init containers: one that is no sidecar is ready when it has succeeded. */
 export function probedInitStatuses(
   statuses: readonly ContainerStatus[],
   { spec }: Pod,

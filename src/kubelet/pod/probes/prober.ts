@@ -2,7 +2,7 @@ import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { Probe } from "../../../api/core/v1/container/probe.ts";
 import type { ProbeKind } from "./probe-results.ts";
 
-/** Looks after containers: by commands in them, and over the network. */
+/** Sends probes to containers: commands, and requests over the network. */
 export interface Prober {
   probe(request: ProbeRequest): Promise<ProbeAnswer>;
 }
@@ -17,8 +17,8 @@ export interface ProbeRequest {
 
 export interface ProbeAnswer {
   readonly result: "success" | "warning" | "failure";
-  /** What was answered, for people. */
+  /** The output of the probe, for messages. */
   readonly output: string;
-  /** Until when nothing else will be answered, if that is known: until then nobody need ask. */
+  /** Until when the result cannot change, if known: probes until then can be skipped. */
   readonly holdsUntil?: number | undefined;
 }

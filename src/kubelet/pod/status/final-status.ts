@@ -4,7 +4,7 @@ import type { PodStatus } from "../../../api/core/v1/pod/pod-status.ts";
 import { isSidecar } from "../container/restart-policy.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 
-/** The status of a pod that no longer runs: a container that is not known to have succeeded has failed. */
+/** The status of a pod that no longer runs: containers without a known result count as failed. */
 export function finalStatus(pod: Pod, status: PodStatus): PodStatus {
   const { containerStatuses, initContainerStatuses } = status;
   const lastBegun = (initContainerStatuses ?? []).findLastIndex(hasBegun);
@@ -42,7 +42,7 @@ const hasBegun = ({ state, lastState }: ContainerStatus): boolean =>
   state?.terminated !== undefined ||
   lastState?.terminated !== undefined;
 
-/** Whether containers of a pod were started, other than its first ones. */
+/** Whether containers of a pod other than init containers were started. */
 function isInitialized({ spec }: Pod, status: PodStatus): boolean {
   const init = spec.initContainers ?? [];
   if (init.length === 0) return true;

@@ -5,7 +5,7 @@ import { mergeStatus } from "./merge-status.ts";
 const status = (parts: object): PodStatus => parts as PodStatus;
 const condition = (type: string, value: string) => ({ type, status: value });
 
-test("mergeStatus: what others say of a pod stays, and what they no longer say goes", () => {
+test("mergeStatus: keeps fields that others write, and drops those that they removed", () => {
   const others = {
     nominatedNodeName: "n",
     resourceClaimStatuses: [{ name: "claim" }],
@@ -23,7 +23,7 @@ test("mergeStatus: what others say of a pod stays, and what they no longer say g
   expect(Object.keys(merged).sort()).toEqual(["conditions", "phase"]);
 });
 
-test("mergeStatus: conditions of a kubelet are as it says, those of others as they are", () => {
+test("mergeStatus: sets the kubelet's conditions, and keeps those of others", () => {
   const stored = status({
     conditions: [condition("Ready", "False"), condition("example.com/x", "True")],
   });
@@ -36,7 +36,7 @@ test("mergeStatus: conditions of a kubelet are as it says, those of others as th
   ]);
 });
 
-test("mergeStatus: a pod whose containers may still run has not ended yet", () => {
+test("mergeStatus: a pod whose containers may still run is not reported as ended", () => {
   const running = status({ phase: "Running" });
   const failed = status({ phase: "Failed", reason: "Evicted", message: "why" });
   expect(mergeStatus(running, failed, true)).toEqual({ phase: "Running", conditions: [] });

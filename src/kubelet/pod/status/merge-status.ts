@@ -7,8 +7,8 @@ import { isKubeletCondition } from "./pod-conditions.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 
 /**
- * What a pod's status becomes: what the kubelet says, beside the conditions of others. A pod that may
- * still have containers is not reported as ended.
+ * Merges the kubelet's status of a pod with the conditions of others. A pod whose containers may still run is
+ * not reported as ended.
  */
 export function mergeStatus(stored: PodStatus, status: PodStatus, mayRun: boolean): PodStatus {
   const conditions: PodCondition[] = [
@@ -22,7 +22,7 @@ export function mergeStatus(stored: PodStatus, status: PodStatus, mayRun: boolea
   return withoutUndefined(merged) as unknown as PodStatus;
 }
 
-/** What others say of a pod. */
+/** The conditions that others wrote. */
 const othersSay = [
   "resourceClaimStatuses",
   "extendedResourceClaimStatus",
@@ -30,11 +30,11 @@ const othersSay = [
   "nodeAllocatableResourceClaimStatuses",
 ] as const;
 
-/** A copy without undefined members; deleting members would make the object slow from then on. */
+/** A copy without undefined members; deleting members would make the object slow. */
 const withoutUndefined = (status: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));
 
-/** The patch from one status of a pod to another, which holds for this pod alone; undefined if they are the same. */
+/** The patch from one status of a pod to another, with the pod's uid; undefined if they are equal. */
 export function statusPatch(
   uid: string,
   stored: PodStatus,

@@ -14,14 +14,14 @@ export type Finding = Pick<PodCondition, "type" | "status"> & {
 export interface ConditionsInput {
   readonly pod: Pod;
   readonly phase: PodPhase;
-  /** Of init containers, and of others. */
+  /** The statuses of init containers and of others. */
   readonly statuses: readonly ContainerStatus[];
   readonly hasSandbox: boolean;
-  /** Those that are not the kubelet's. */
+  /** The conditions that others own. */
   readonly others: readonly PodCondition[];
 }
 
-/** Whether a condition is the kubelet's to set. */
+/** Whether the kubelet owns a condition. */
 export const isKubeletCondition = (type: string): boolean => kubeletConditions.has(type);
 
 const kubeletConditions = new Set([
@@ -35,7 +35,7 @@ const kubeletConditions = new Set([
   "AllContainersRestarting",
 ]);
 
-/** What the kubelet finds of a pod, in the order in which it says it. */
+/** The kubelet's conditions of a pod, in upstream's order. */
 export function podConditions(input: ConditionsInput): Finding[] {
   const { pod, hasSandbox } = input;
   const { generation } = pod.metadata;
@@ -72,7 +72,7 @@ function containersReadyFinding({ pod, phase, statuses }: ConditionsInput): Find
   return { type, status: "True" };
 }
 
-/** A pod is ready when its containers are, and all that its gates ask for is true. */
+/** A pod is ready when its containers are ready and the conditions of its readiness gates are true. */
 function readyFinding({ pod, others }: ConditionsInput, containersReady: Finding): Finding {
   const type = "Ready";
   if (containersReady.status !== "True") return { ...containersReady, type };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ContainerStatus } from "../../../api/core/v1/container/container-status.ts";
 import { type PhaseInput, podPhase } from "./pod-phase.ts";
 
-/** A container by a word for how it is: `0` and `1` have ended, `(1)` is to be started again. */
+/** A container by a word for its state: `0` and `1` have ended, `(1)` will be restarted. */
 const statusOf = (name: string, word: string): ContainerStatus[] => {
   const ended = (code: string) => ({ terminated: { exitCode: Number(code) } });
   const state: Record<string, object> = {

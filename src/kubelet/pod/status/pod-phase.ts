@@ -9,13 +9,13 @@ export interface PhaseInput {
   readonly spec: Pick<PodSpec, "containers" | "initContainers" | "restartPolicy">;
   /** Of all containers but ephemeral ones. */
   readonly statuses: readonly ContainerStatus[];
-  /** Whether nothing is started any more, whatever the policy says. */
+  /** Whether no container is started any more, regardless of the policy. */
   readonly isTerminal: boolean;
-  /** Whether a container that is none of the first ones was started. */
+  /** Whether a container other than an init container was started. */
   readonly isInitialized: boolean;
 }
 
-/** Where a pod stands in its life. */
+/** The phase of a pod. */
 export function podPhase({ spec, statuses, isTerminal, isInitialized }: PhaseInput): PodPhase {
   const statusOf = ({ name }: Container): ContainerStatus | undefined =>
     statuses.find((status) => status.name === name);
@@ -47,7 +47,7 @@ export function podPhase({ spec, statuses, isTerminal, isInitialized }: PhaseInp
 
 type Stage = "unknown" | "waiting" | "starting" | "running" | "ended";
 
-/** How far a sidecar is: it runs before it has started, and one that has ended comes back. */
+/** The progress of a sidecar: it may run before it has started, and an ended one is restarted. */
 function sidecarStage(status: ContainerStatus | undefined): Stage {
   if (!status) return "unknown";
   if (status.state?.running) return status.started ? "running" : "starting";
@@ -67,11 +67,11 @@ function containerStage(status: ContainerStatus | undefined): {
 interface Exit {
   readonly code: number;
   readonly reason: string;
-  /** Whether it is how the container is, and not how it was before. */
+  /** Whether it is the current state of the container, not the last one. */
   readonly isNow: boolean;
 }
 
-/** How a container has ended, if it does not run; undefined where it runs, or never did. */
+/** The termination of a container that is not running; undefined if it runs or never ran. */
 function exitOf(status: ContainerStatus | undefined): Exit | undefined {
   if (!status || status.state?.running) return undefined;
   const now = status.state?.terminated;
@@ -85,5 +85,5 @@ const comesBack = (
   { code, reason }: Exit,
 ): boolean => restartsAfter(container, spec, code) || reason === restartingAllContainers;
 
-/** Why a container is gone that a rule of another has removed. */
+/** The reason for a container that another container's restart rule removed. */
 export const restartingAllContainers = "RestartingAllContainers";

@@ -13,15 +13,15 @@ import { podPhase } from "./pod-phase.ts";
 export interface PodStatusInput {
   readonly pod: Pod;
   readonly runtimePod: RuntimePod;
-  /** The status that was written last; that of the API if none was. */
+  /** The last written status; if there is none, that of the API. */
   readonly previous: PodStatus;
   readonly probes: ProbeResults;
   readonly failureOf: (container: string) => StartFailure | undefined;
-  /** Whether nothing of it is started any more. */
+  /** Whether no container of it is started any more. */
   readonly isTerminal: boolean;
-  /** What ended the pod, if something did that is none of its containers. */
+  /** Why the kubelet ended the pod, if it did. */
   readonly end?: { readonly reason: string; readonly message: string } | undefined;
-  /** How a change of its resources is going. */
+  /** The state of a resize. */
   readonly resize?: readonly Finding[] | undefined;
   readonly hostIPs: readonly string[];
   readonly runtimeName: string;
@@ -55,7 +55,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const isInitialized = activeContainers(runtimePod).some(({ metadata }) =>
     names.has(metadata.name),
   );
-  // Sidecars count only once they are started, which probes decide.
+  // Sidecars count only after they have started, which probes decide.
   const initStatuses = probedInitStatuses(init, pod, probes);
   const statuses = probedStatuses(main, probes);
   const found = podPhase({
@@ -103,7 +103,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
   } as PodStatus;
 }
 
-/** What the node has set aside for a pod as a whole. */
+/** The resources that the node has allocated to a pod as a whole. */
 function podResources(spec: Pod["spec"]) {
   const requests = podRequests(spec);
   const limits = { ...containerResources(spec, "limits"), ...spec.resources?.limits };
@@ -114,7 +114,7 @@ function podResources(spec: Pod["spec"]) {
   };
 }
 
-/** A pod that has ended stays so. */
+/** The phase of an ended pod does not change. */
 function lastingPhase(
   found: ReturnType<typeof podPhase>,
   ...known: readonly PodStatus[]
@@ -129,7 +129,7 @@ function lastingPhase(
 export const isTerminalPhase = (phase: string | undefined): boolean =>
   phase === "Succeeded" || phase === "Failed";
 
-/** Reason and message belong to a phase, and stay with it. */
+/** Reason and message are kept as long as the phase is the same. */
 function wordsOf(phase: string, previous: PodStatus, stored: PodStatus) {
   if (phase !== previous.phase) return { reason: undefined, message: undefined };
   return {
@@ -138,7 +138,7 @@ function wordsOf(phase: string, previous: PodStatus, stored: PodStatus) {
   };
 }
 
-/** On the node's network a pod has the node's addresses. One whose sandbox has ended keeps those it had. */
+/** The addresses of a pod: the node's on its network; after the sandbox has ended, the previous ones. */
 function addressesOf({
   pod: { spec, status },
   runtimePod,
@@ -154,11 +154,11 @@ function addressesOf({
   return (previous.podIPs ?? []).map(({ ip }) => ip);
 }
 
-/** A condition with the time since when its status is what it is. */
+/** A condition with the time of its last transition. */
 function withTimes(found: Finding, { conditions }: PodStatus, now: number): PodCondition {
   const old = conditions?.find(({ type }) => type === found.type);
   const lastTransitionTime =
     old?.status === found.status && old.lastTransitionTime ? old.lastTransitionTime : timeText(now);
-  // A time that there is not is null on the wire.
+  // An absent time is null on the wire.
   return { ...found, lastProbeTime: null, lastTransitionTime } as unknown as PodCondition;
 }

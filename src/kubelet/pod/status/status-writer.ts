@@ -11,15 +11,15 @@ import { sameJson } from "../../../schema/json/json-value.ts";
 import { mergeStatus, statusPatch } from "./merge-status.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 
-/** What a kubelet says of its pods, and writes where it has changed. */
+/** Holds the statuses of a kubelet's pods, and writes those that changed. */
 export interface StatusWriter {
   /** The latest status of a pod. */
   get(uid: string): PodStatus | undefined;
   /** Sets the status of a pod; several changes at once are one write. */
   set(pod: Pod, status: PodStatus): void;
-  /** Says that nothing of a pod is left: where it is to be deleted, it is. */
+  /** Reports that nothing of a pod is left: if its deletion was requested, it is deleted from the API. */
   finish(pod: Pod): void;
-  /** Says again what somebody has changed who should not have. */
+  /** Writes the status again if another client has changed it. */
   reconcile(pod: Pod): void;
   forget(uid: string): void;
   /** Starts no more writes. */
@@ -30,7 +30,7 @@ export interface StatusWriterOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
-  /** A pod as it is known; undefined where it is gone. */
+  /** The cached pod; undefined if it was deleted. */
   readonly podOf: (uid: string) => Pod | undefined;
   /** Whether containers of a pod may still run. */
   readonly mayRun: (uid: string) => boolean;
@@ -39,7 +39,7 @@ export interface StatusWriterOptions {
 export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
   const { log, clock } = options;
   const entries = new Map<string, Entry>();
-  /** Pods of which something is to be written, and those that are being written. */
+  /** Pods with pending writes, and pods that are being written. */
   const due = new Set<string>();
   const writing = new Set<string>();
   const ending = new AbortController();
@@ -48,7 +48,7 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
   const waiting = (): string[] => [...due].filter((uid) => !writing.has(uid));
   const work = async (): Promise<void> => {
     for (let pods = waiting(); pods.length > 0 && writing.size < mostWrites; pods = waiting()) {
-      // Changes of one turn of the event loop are written together; later ones have a turn of their own.
+      // Changes within one turn of the event loop are written together.
       for (let i = 0; i < breath; i++) await undefined;
       for (const uid of pods.slice(0, mostWrites - writing.size)) void writeOne(uid);
     }
@@ -104,7 +104,7 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
     reconcile({ metadata }) {
       const { uid = "", resourceVersion } = metadata;
       const entry = entries.get(uid);
-      // What it wrote itself needs no second look.
+      // The result of our own write needs no check.
       if (entry && entry.answer?.metadata.resourceVersion !== resourceVersion) enqueue(uid);
     },
     forget(uid) {
@@ -117,16 +117,16 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
 
 interface Entry {
   status: PodStatus;
-  /** Nothing of the pod is left. */
+  /** Whether nothing of the pod is left. */
   isFinished: boolean;
-  /** The pod as a write was answered with it. */
+  /** The pod in the response to the last write. */
   answer: Pod | undefined;
 }
 
-/** So many steps of the event loop's own queue, in which what happens at once has happened. */
+/** The number of microtask turns after which simultaneous changes are complete. */
 const breath = 60;
 const retryMs = 10_000;
-/** So many pods are written at a time; none twice. */
+/** The number of concurrent writes; a pod has at most one. */
 const mostWrites = 10;
 
 /** Writes a changed status, and deletes a pod that has ended; returns whether the pod is done. */
@@ -151,7 +151,7 @@ async function write(
     await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
     return true;
   } catch (error) {
-    // It is gone, or another has its name.
+    // The pod was deleted, or another pod has its name.
     if (StatusError.is(error, "NotFound", "Conflict")) return StatusError.is(error, "NotFound");
     throw error;
   }
