@@ -31,6 +31,8 @@ export class Stored {
   /** The decoded bytes, if this process has just written them. */
   #written: ApiObject | undefined;
   #object: ApiObject | undefined;
+  /** The same, but only until `forget`. */
+  #kept: ApiObject | undefined;
   #line: Uint8Array | undefined;
   /** A weak map, so that kinds that are no longer served can be collected. */
   #views: WeakMap<AnyKind, Stored> | undefined;
@@ -51,10 +53,23 @@ export class Stored {
 
   /** The same for a single reader: the object is not cached, and decoded again for the next reader. */
   takeObject(): ApiObject {
-    if (this.#object) return this.#object;
+    const known = this.#object ?? this.#kept;
+    if (known) return known;
     const object = freeze(withVersion(this.kind, this.#decode(), this.revision));
     this.#written = undefined;
     return object;
+  }
+
+  /** The object, which is cached until `forget`: see RecentObjects. */
+  keep(): ApiObject {
+    this.#kept ??= this.takeObject();
+    return this.#kept;
+  }
+  forget(): void {
+    this.#kept = undefined;
+  }
+  get isKept(): boolean {
+    return this.#kept !== undefined;
   }
 
   /** Whether its bytes can be decoded. Reading an object that cannot throws UnreadableObject. */
@@ -64,6 +79,11 @@ export class Stored {
     } catch {
       return false;
     }
+  }
+
+  /** The number of bytes in the store. */
+  get size(): number {
+    return this.#bytes.length;
   }
 
   /** The entry in the store. */
@@ -85,7 +105,8 @@ export class Stored {
   }
 
   #text(): string {
-    const object = this.#object ?? withVersion(this.kind, this.#decode(), this.revision);
+    const object =
+      this.#object ?? this.#kept ?? withVersion(this.kind, this.#decode(), this.revision);
     return `${this.kind.form.encode(object)}\n`;
   }
 
@@ -130,7 +151,7 @@ export class Stored {
   /** The same object as of a later revision, at which it was deleted. */
   at(revision: number): Stored {
     const later = new Stored(this.kind, { ...this.entry, modRevision: revision });
-    if (!this.kind.conversion) later.#written = this.#object ?? this.#written;
+    if (!this.kind.conversion) later.#written = this.#object ?? this.#kept ?? this.#written;
     return later;
   }
 }

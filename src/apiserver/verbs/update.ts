@@ -95,7 +95,7 @@ async function changeObject(
   const { address, subresource } = request;
   const { kind } = address;
   const { strategy } = kind;
-  const old = existing.object;
+  const old = parts.reader.cache.recent.read(existing);
   const draft = await request.change(old);
   if (!request.isPatch) {
     checkUid(address, draft, old);
@@ -134,7 +134,8 @@ async function changeObject(
       if (subresource !== "status") return [];
       return strategy.statusWarnings?.(object as never, old as never) ?? [];
     },
-    commit: (object, belonging) => commit(parts, address, { object, existing, context, belonging }),
+    commit: (object, belonging) =>
+      commit(parts, address, { object, existing, old, context, belonging }),
   });
 }
 
@@ -164,16 +165,17 @@ async function commit(
   {
     object,
     existing,
+    old,
     context,
     belonging,
   }: {
     readonly object: ApiObject;
     readonly existing: Stored;
+    readonly old: ApiObject;
     readonly context: RequestContext;
     readonly belonging: Omit<WriteSet, "objects">;
   },
 ): Promise<Written | "lost"> {
-  const old = existing.object;
   if (shouldDelete(address.kind, object, old)) {
     if (context.dryRun) return object;
     const removed = await removeObject(parts, address, existing.revision);
@@ -181,7 +183,14 @@ async function commit(
   }
   if (sameObject(object, old)) return existing;
   if (context.dryRun) return object;
-  return parts.committer.put(address, { object, ifRevision: existing.revision }, belonging);
+  const write = { object, ifRevision: existing.revision };
+  const outcome = await parts.committer.put(address, write, belonging);
+  if (typeof outcome !== "string") {
+    // The next update starts from the new object.
+    existing.forget();
+    parts.reader.cache.recent.read(outcome);
+  }
+  return outcome;
 }
 
 /** The preconditions that an object carries in itself are its uid and its resourceVersion. */

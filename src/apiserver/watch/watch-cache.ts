@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../../store/store.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
+import { RecentObjects } from "../objects/recent-objects.ts";
 import { Stored, type StoredEntry, storedKind } from "../objects/stored.ts";
 import { WrittenObjects } from "../objects/written-objects.ts";
 import { changesSince } from "./changes-since.ts";
@@ -210,6 +211,8 @@ export class WatchCache {
   readonly #unclaimed: Unclaimed;
   /** The objects of this server's commits that are under way. */
   readonly written = new WrittenObjects();
+  /** The objects that were updated last. */
+  readonly recent = new RecentObjects();
   readonly #snapshots: ListSnapshots;
   #revision: number;
   #unsubscribe: () => void = () => {};
