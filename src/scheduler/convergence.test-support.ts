@@ -216,7 +216,7 @@ interface Change {
 async function follow(
   { client }: Cluster,
   signal: AbortSignal,
-  tell: (change: Change) => void,
+  onChange: (change: Change) => void,
 ): Promise<void> {
   const { metadata, items } = await client.list(Pod, {});
   const bound = new Set(items.filter(({ spec }) => spec.nodeName).map((pod) => pod.metadata.uid));
@@ -228,7 +228,7 @@ async function follow(
         if (type === "BOOKMARK") continue;
         const isBinding = Boolean(object.spec.nodeName) && !bound.has(object.metadata.uid);
         if (isBinding) bound.add(object.metadata.uid);
-        tell({ type, pod: object, isBinding });
+        onChange({ type, pod: object, isBinding });
       }
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -53,7 +53,7 @@ export class FailedAttempts {
     queue.nominator.add(queued.info, nominatedNode);
     const message = status.error instanceof Error ? status.error.message : statusMessage(status);
     const { pod } = queued.info;
-    this.tell(framework, pod, message);
+    this.recordEvent(framework, pod, message);
     const condition = {
       type: "PodScheduled",
       status: "False",
@@ -63,7 +63,7 @@ export class FailedAttempts {
     background((signal) => this.patch(pod, { condition, nominatedNode }, signal));
   }
 
-  tell(framework: Framework, pod: KubernetesObject, message: string): void {
+  recordEvent(framework: Framework, pod: KubernetesObject, message: string): void {
     framework.handle.events.record(pod, {
       type: "Warning",
       reason: "FailedScheduling",

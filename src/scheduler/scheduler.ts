@@ -230,7 +230,7 @@ class Scheduler {
       return undefined;
     }
     if (pod.metadata.deletionTimestamp) {
-      this.#failures.tell(framework, pod, `skip schedule deleting pod: ${key}`);
+      this.#failures.recordEvent(framework, pod, `skip schedule deleting pod: ${key}`);
       this.#queue.done(uid);
       return undefined;
     }

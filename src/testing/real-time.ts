@@ -22,7 +22,7 @@ export class RealTime implements Clock {
       },
       Math.max(0, ms),
     );
-    if (ms > patienceMs) handle.unref();
+    if (ms > maxRefMs) handle.unref();
     this.#timers.add(handle);
     return {
       cancel: () => {
@@ -46,7 +46,7 @@ const setTimer = setTimeout;
 const clearTimer = clearTimeout;
 
 /** Timers up to this length keep the process alive. */
-const patienceMs = 10_000;
+const maxRefMs = 10_000;
 
 /** The longest timer of Node; no test cluster runs that long. */
 const longestMs = 2 ** 31 - 1;

@@ -68,16 +68,16 @@ test("after the first, clusters start in milliseconds; a hundred fit into one pr
 async function story(seed: number): Promise<string> {
   await using cluster = await startCluster({ clock: "virtual", seed, namespace: "team" });
   const { client } = cluster;
-  const told: unknown[] = [cluster.random.next()];
-  told.push(await client.create(Pod, pod));
+  const results: unknown[] = [cluster.random.next()];
+  results.push(await client.create(Pod, pod));
   await cluster.advance("90s");
-  told.push(await client.create(Pod, pod));
+  results.push(await client.create(Pod, pod));
   const account = client.subresource(ServiceAccount, { name: "default" }, "token");
-  told.push(await account.create(TokenRequest, { spec: { audiences: [] } }));
+  results.push(await account.create(TokenRequest, { spec: { audiences: [] } }));
   await using fork = cluster.fork();
-  told.push(await fork.client.create(Pod, pod), fork.random.next());
-  told.push(await client.create(Pod, pod), await client.list(Pod));
-  return JSON.stringify(told);
+  results.push(await fork.client.create(Pod, pod), fork.random.next());
+  results.push(await client.create(Pod, pod), await client.list(Pod));
+  return JSON.stringify(results);
 }
 
 test("with the virtual clock, equal seeds and requests lead to equal objects", async () => {

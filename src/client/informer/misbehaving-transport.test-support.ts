@@ -44,7 +44,7 @@ export function misbehavingTransport(
   };
 
   /** Faults before a request reaches the server. */
-  const befall = async (
+  const injectFault = async (
     signal: AbortSignal | undefined,
   ): Promise<TransportResponse | undefined> => {
     if (!goesWrong()) return undefined;
@@ -122,7 +122,7 @@ export function misbehavingTransport(
       ended = true;
     };
     try {
-      const early = await befall(signal);
+      const early = await injectFault(signal);
       if (early) return closing(early, end);
       const refused = refuse(query);
       if (refused) return closing(refused, end);

@@ -152,7 +152,7 @@ export function callsSuite(test: ClientTest): void {
   });
 
   test("an error without a Status gets reason and message from the status code", async (client, harness) => {
-    const said = "no entry";
+    const text = "no entry";
     for (const [status, reason, message] of [
       [
         302,
@@ -161,17 +161,17 @@ export function callsSuite(test: ClientTest): void {
       ],
       [400, "BadRequest", "the server rejected our request for an unknown reason"],
       [401, "Unauthorized", "the server has asked for the client to provide credentials"],
-      [403, "Forbidden", said],
+      [403, "Forbidden", text],
       [404, "NotFound", "the server could not find the requested resource"],
       [405, "MethodNotAllowed", "the server does not allow this method on the requested resource"],
-      [406, "NotAcceptable", said],
+      [406, "NotAcceptable", text],
       [409, "Conflict", "the server reported a conflict"],
       [
         410,
         "",
         "the server responded with the status code 410 but did not return more information",
       ],
-      [415, "UnsupportedMediaType", said],
+      [415, "UnsupportedMediaType", text],
       [422, "Invalid", "the server rejected our request due to an error in our request"],
       [
         429,
@@ -191,15 +191,15 @@ export function callsSuite(test: ClientTest): void {
       ],
     ] as const) {
       const headers = { "content-type": "text/plain; charset=utf-8" };
-      harness.intercept(() => ({ status, headers, text: `${said}\n` }));
+      harness.intercept(() => ({ status, headers, text: `${text}\n` }));
       await expect(client.get(ClusterRole, { name: "a" }), String(status)).rejects.toMatchObject({
         reason,
         code: status,
         message: `${message} (get clusterroles.rbac.authorization.k8s.io a)`,
-        details: { causes: [{ reason: "UnexpectedServerResponse", message: said }] },
+        details: { causes: [{ reason: "UnexpectedServerResponse", message: text }] },
       });
     }
-    harness.intercept(() => ({ status: 409, headers: {}, text: said }));
+    harness.intercept(() => ({ status: 409, headers: {}, text: text }));
     await expect(client.create(ConfigMap, { metadata: { name: "a" } })).rejects.toMatchObject({
       reason: "AlreadyExists",
       message: "the server reported a conflict (post configmaps)",

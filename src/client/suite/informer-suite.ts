@@ -108,13 +108,13 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       await other.synced();
       expect(one.list()[0]).toBe(two.list()[0]);
       expect(other.list()).toEqual([]);
-      const told = recorder();
-      one.addHandler(told.handler);
+      const recorded = recorder();
+      one.addHandler(recorded.handler);
       one.close();
       await two.reached(versionOf(await write("b")));
-      expect(told.lines).toEqual([]);
+      expect(recorded.lines).toEqual([]);
       expect([one.health.state, two.health.state]).toEqual(["closed", "watching"]);
-      expect(() => one.addHandler(told.handler)).toThrow("the informer is closed");
+      expect(() => one.addHandler(recorded.handler)).toThrow("the informer is closed");
     });
 
     test("call a late handler for existing objects, without gaps or repetitions", async () => {

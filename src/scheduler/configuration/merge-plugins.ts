@@ -28,10 +28,10 @@ export function mergePluginSet(defaults: PluginSet = {}, custom: PluginSet = {})
     : (defaults.enabled ?? [])
         .filter(({ name }) => !isDisabled.has(name))
         .map((one) => {
-          const anew = configured.get(one.name);
-          if (!anew) return one;
-          replaced.add(anew);
-          return anew;
+          const replacement = configured.get(one.name);
+          if (!replacement) return one;
+          replaced.add(replacement);
+          return replacement;
         });
   const added = (custom.enabled ?? []).filter((one) => !replaced.has(one));
   const enabled = [...kept, ...added];

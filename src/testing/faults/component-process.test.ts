@@ -28,13 +28,13 @@ test("a killed component receives no response and sends no request", async () =>
   const process = componentProcess(new VirtualClock());
   const { transport, answers } = pending();
   const call = process.transport(transport);
-  const told: string[] = [];
-  void call(request).then(() => told.push("first"));
+  const received: string[] = [];
+  void call(request).then(() => received.push("first"));
   process.kill();
   answers[0]?.();
-  void call(request).then(() => told.push("second"));
+  void call(request).then(() => received.push("second"));
   await turns();
-  expect([told, answers.length]).toEqual([[], 1]);
+  expect([received, answers.length]).toEqual([[], 1]);
 });
 
 test("timers of a killed component do not fire, even those set later", async () => {
@@ -52,20 +52,20 @@ test("a paused component receives everything in order once it resumes", async ()
   const clock = new VirtualClock();
   const process = componentProcess(clock);
   const { transport, answers } = pending();
-  const told: string[] = [];
+  const received: string[] = [];
   void process
     .transport(transport)(request)
-    .then(() => told.push("answer"));
-  process.clock.setTimer(10, () => told.push("timer"));
-  const cancelled = process.clock.setTimer(20, () => told.push("cancelled"));
+    .then(() => received.push("answer"));
+  process.clock.setTimer(10, () => received.push("timer"));
+  const cancelled = process.clock.setTimer(20, () => received.push("cancelled"));
   process.pause();
   answers[0]?.();
   await clock.advance(100);
-  expect(told).toEqual([]);
+  expect(received).toEqual([]);
   cancelled.cancel();
   process.resume();
   await turns();
-  expect(told.sort()).toEqual(["answer", "timer"]);
+  expect(received.sort()).toEqual(["answer", "timer"]);
 });
 
 test("cut breaks open watches, not later ones", () => {
@@ -110,12 +110,12 @@ test("a killed component sees neither the last events nor the end of a watch", a
     },
   } as unknown as TransportResponse;
   const { values } = await process.transport(async () => answer)(watch);
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const iterator = values()[Symbol.asyncIterator]();
-  told.push((await iterator.next()).value);
+  received.push((await iterator.next()).value);
   process.kill();
-  void iterator.next().then(({ value }) => told.push(value));
-  void iterator.return?.().then(() => told.push("over"));
+  void iterator.next().then(({ value }) => received.push(value));
+  void iterator.return?.().then(() => received.push("over"));
   await turns();
-  expect(told).toEqual([[1]]);
+  expect(received).toEqual([[1]]);
 });

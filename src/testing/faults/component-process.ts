@@ -35,7 +35,7 @@ export function componentProcess(clock: Clock): ComponentProcess {
     if (isPaused) waiting.push(go);
     else go();
   };
-  const told = <T>(work: Promise<T>): Promise<T> =>
+  const whileRunning = <T>(work: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       work.then(
         (value) => whenAwake(() => resolve(value)),
@@ -45,9 +45,9 @@ export function componentProcess(clock: Clock): ComponentProcess {
   const response = (given: TransportResponse, ended = (): void => {}): TransportResponse => ({
     status: given.status,
     headers: given.headers,
-    value: () => told(given.value().finally(ended)),
-    values: () => stream(given.values(), { told, ended }),
-    bytes: () => stream(given.bytes(), { told, ended }),
+    value: () => whileRunning(given.value().finally(ended)),
+    values: () => stream(given.values(), { whileRunning, ended }),
+    bytes: () => stream(given.bytes(), { whileRunning, ended }),
   });
   const watch = (transport: Transport, request: TransportRequest): Promise<TransportResponse> => {
     const link = linkedSignal(request.signal);
@@ -56,7 +56,7 @@ export function componentProcess(clock: Clock): ComponentProcess {
       watches.delete(link);
     };
     watches.add(link);
-    return told(
+    return whileRunning(
       transport({ ...request, signal: link.signal }).then(
         (given) => response(given, ended),
         (error: unknown) => {
@@ -96,7 +96,7 @@ export function componentProcess(clock: Clock): ComponentProcess {
       if (isOver) return never;
       // Short requests complete at once and need no signal.
       if (isWatch(request.query)) return watch(transport, request);
-      return told(transport(request).then((given) => response(given)));
+      return whileRunning(transport(request).then((given) => response(given)));
     },
     cut() {
       breakOff(new TransportError("read: connection reset by peer"));
@@ -123,13 +123,13 @@ const never = new Promise<never>(() => {});
 /** Wraps a stream so that pauses and kills affect it; `ended` is called when reading ends. */
 function stream<T>(
   chunks: AsyncIterable<T>,
-  { told, ended }: { told<V>(work: Promise<V>): Promise<V>; ended(): void },
+  { whileRunning, ended }: { whileRunning<V>(work: Promise<V>): Promise<V>; ended(): void },
 ): AsyncIterableIterator<T> {
   const iterator = chunks[Symbol.asyncIterator]();
   return {
     async next() {
       try {
-        const next = await told(iterator.next());
+        const next = await whileRunning(iterator.next());
         if (next.done) ended();
         return next;
       } catch (error) {
@@ -139,7 +139,7 @@ function stream<T>(
     },
     async return() {
       ended();
-      await told(Promise.resolve(iterator.return?.()));
+      await whileRunning(Promise.resolve(iterator.return?.()));
       return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]() {

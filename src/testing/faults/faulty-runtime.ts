@@ -31,7 +31,7 @@ function faultyAnswer(
   const fault = faultOf({ ...who, verb, resource: "runtime", namespace: "", name: "" });
   if (!fault) return call();
   const lost = new RuntimeError("Unavailable", "connection error: desc = transport is closing");
-  const befallen = async (): Promise<unknown> => {
+  const withFault = async (): Promise<unknown> => {
     switch (fault.type) {
       case "fail":
         throw fault.error ?? lost;
@@ -49,5 +49,5 @@ function faultyAnswer(
         return call();
     }
   };
-  return befallen();
+  return withFault();
 }
