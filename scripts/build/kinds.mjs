@@ -45,7 +45,7 @@ function render(kinds) {
   const files = new Map();
   for (const kind of named) files.set(kind.path, [...(files.get(kind.path) ?? []), kind]);
   const imports = [...files]
-    .sort(([a], [b]) => compare(a.slice(0, -3), b.slice(0, -3)))
+    .sort(([a], [b]) => compare(sortKey(a), sortKey(b)))
     .map(([path, inFile]) => importOf(path, inFile));
   return [
     'import type { Kind } from "../schema/language/kind.ts";',
@@ -85,6 +85,14 @@ function aliasOf({ group, version, name }) {
 /** @param {Declared} kind */
 function keyOf({ group, version, name }) {
   return `${group}/${version}/${name}`;
+}
+
+/**
+ * Paths in the linter's order of imports: what is in a folder comes before files whose names go on.
+ * @param {string} path
+ */
+function sortKey(path) {
+  return path.slice(0, -".ts".length).replaceAll("/", "\0");
 }
 
 /**
