@@ -32,7 +32,7 @@ const policy: readonly PolicyObject[] = [
   {
     kind: "Role",
     namespace: "team",
-    name: "odd",
+    name: "mixed",
     rules: [
       {
         verbs: ["get", "update"],
@@ -55,8 +55,8 @@ const policy: readonly PolicyObject[] = [
   {
     kind: "RoleBinding",
     namespace: "team",
-    name: "odd",
-    roleRef: { kind: "Role", name: "odd" },
+    name: "mixed",
+    roleRef: { kind: "Role", name: "mixed" },
     subjects: [user("olga"), account("robot"), account("robot", "elsewhere")],
   },
   {
@@ -106,7 +106,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
     ],
     refused: [],
   },
-  "somebody unknown": {
+  "an anonymous user": {
     user: { name: "system:anonymous", groups: ["system:unauthenticated"] },
     allowed: ["get /healthz", "get /livez", "get /readyz", "get /version", "get /version/"],
     refused: [
@@ -124,7 +124,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
       "create selfsubjectaccessreviews.authorization.k8s.io",
     ],
   },
-  "somebody known": {
+  "an authenticated user": {
     user: named("jane"),
     allowed: [
       "get /api",
@@ -154,7 +154,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
       "get secrets named x in team",
     ],
   },
-  "who may view a namespace": {
+  "a user with view in a namespace": {
     user: named("vera"),
     allowed: [
       "get pods named web in team",
@@ -183,7 +183,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
       "get /admin",
     ],
   },
-  "who may edit a namespace, as one of a group": {
+  "a member of a group with edit in a namespace": {
     user: named("dora", "devs"),
     allowed: [
       "create pods in team",
@@ -212,7 +212,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
       "impersonate users named x",
     ],
   },
-  "who administers a namespace": {
+  "a user with admin in a namespace": {
     user: named("boss"),
     allowed: [
       "create rolebindings.rbac.authorization.k8s.io in team",
@@ -231,7 +231,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
       "delete namespaces named team in team",
     ],
   },
-  "who may do everything in a namespace": {
+  "a user with cluster-admin in a namespace": {
     user: named("tim"),
     allowed: [
       "delete namespaces named team in team",
@@ -247,7 +247,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
       "list namespaces",
     ],
   },
-  "who may view the whole cluster": {
+  "a user with view in the cluster": {
     user: named("wanda"),
     allowed: [
       "list pods",
@@ -258,7 +258,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
     ],
     refused: ["list nodes", "list secrets", "list persistentvolumes", "create pods in team"],
   },
-  "who has an odd role": {
+  "a user with names, subresources and wildcards in a role": {
     user: named("olga"),
     allowed: [
       "get configmaps named a in team",
@@ -295,7 +295,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
       "get configmaps named a",
     ],
   },
-  "a service account of the namespace of a binding": {
+  "a service account in the namespace of its binding": {
     user: serviceAccount("team", "robot"),
     allowed: [
       "get configmaps named a in team",
@@ -306,22 +306,22 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
     // A binding of the cluster has no namespace to take it from.
     refused: ["get /metrics", "get configmaps named a in elsewhere", "get /openid/v1"],
   },
-  "a service account of another namespace": {
+  "a service account in another namespace": {
     user: serviceAccount("elsewhere", "robot"),
     allowed: ["get configmaps named a in team"],
     refused: ["get configmaps named a in elsewhere"],
   },
-  "a namesake of a service account": {
+  "a user with the name of a service account": {
     user: named("robot"),
     allowed: [],
     refused: ["get configmaps named a in team"],
   },
-  "a service account of no binding": {
+  "a service account without a binding": {
     user: serviceAccount("third", "robot"),
     allowed: ["create selfsubjectreviews.authentication.k8s.io"],
     refused: ["get configmaps named a in team", "list pods in third"],
   },
-  "who may see some paths": {
+  "a user with non-resource URLs": {
     user: named("pat"),
     allowed: [
       "get /logs/",
@@ -342,7 +342,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
       "list a in team",
     ],
   },
-  "somebody whose role is gone": {
+  "a user whose role was deleted": {
     user: named("gus"),
     allowed: [],
     refused: ["list pods in team"],
@@ -365,7 +365,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
       "delete nodes named n",
     ],
   },
-  "the controller of replica sets": {
+  "the replica set controller": {
     user: serviceAccount("kube-system", "replicaset-controller"),
     allowed: [
       "create pods in team",
@@ -379,12 +379,12 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
       "delete replicasets.apps named r in team",
     ],
   },
-  "its namesake in another namespace": {
+  "its service account in another namespace": {
     user: serviceAccount("default", "replicaset-controller"),
     allowed: [],
     refused: ["create pods in team"],
   },
-  "the aggregation of roles": {
+  "the role aggregation controller": {
     user: serviceAccount("kube-system", "clusterrole-aggregation-controller"),
     allowed: [
       "escalate clusterroles.rbac.authorization.k8s.io named x",
@@ -400,7 +400,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
     allowed: ["delete cakes.example.com named x in team", "patch pods named web in team"],
     refused: ["create pods in team", "get /metrics"],
   },
-  "the proxy of nodes": {
+  "kube-proxy": {
     user: named("system:kube-proxy"),
     allowed: ["list services", "watch endpointslices.discovery.k8s.io", "get nodes named n"],
     refused: ["list pods", "update nodes/status named n"],
@@ -410,7 +410,7 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
     allowed: ["get /metrics", "get /healthz/etcd", "get /readyz/", "get /livez/ping"],
     refused: ["post /metrics", "get /logs/"],
   },
-  "a node, of which an authorizer of its own decides": {
+  "a node, by the node authorizer": {
     user: named("system:node:n1", "system:nodes"),
     allowed: ["get /healthz", "get nodes named n1"],
     refused: ["get nodes named n2", "list pods"],

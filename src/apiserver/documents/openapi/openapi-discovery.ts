@@ -7,7 +7,7 @@ const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
 const text = (description: string) => string(0).always().expected().doc(description);
 
-/** What `/version` answers. */
+/** The schema of the response of `/version`. */
 export const VersionInfo = struct("io.k8s.apimachinery.pkg.version.Info", {
   major: text("The major version."),
   minor: text("The minor version."),
@@ -109,7 +109,7 @@ interface DiscoveryOperation {
   /** Without one, the response is text. */
   readonly schema?: string;
   readonly types?: readonly string[];
-  /** The same as `types` if not given. */
+  /** By default the same as `types`. */
   readonly consumes?: readonly string[];
 }
 

@@ -25,7 +25,7 @@ const core = parsed(openApi.v3("api/v1"));
 const apps = parsed(openApi.v3("apis/apps/v1"));
 const swagger = parsed(openApi.v2());
 
-test("v3: the paths of a kind in namespaces, with what can be done there", () => {
+test("v3: has the paths of a namespaced kind with their operations", () => {
   const configMaps = Object.entries(core.paths as Json).filter(([path]) => /configmaps/.test(path));
   const operations = configMaps.map(([path, item]) => [
     path,
@@ -50,7 +50,7 @@ test("v3: the paths of a kind in namespaces, with what can be done there", () =>
   });
 });
 
-test("v3: what all operations of a path take stands beside them", () => {
+test("v3: parameters of all operations of a path are listed once for the path", () => {
   const item = core.paths?.["/api/v1/namespaces/{namespace}/configmaps/{name}"] as Json;
   expect([names(item.parameters), names(item.patch?.parameters), item.get?.parameters]).toEqual([
     ["name", "namespace", "pretty"],
@@ -59,7 +59,7 @@ test("v3: what all operations of a path take stands beside them", () => {
   ]);
 });
 
-test("v3: a patch names its media types, its kind and its answers", () => {
+test("v3: a patch has its media types, its kind and its responses", () => {
   const patch = core.paths?.["/api/v1/namespaces/{namespace}/configmaps/{name}"]?.patch as Json;
   expect({
     types: Object.keys(patch.requestBody?.content ?? {}),
@@ -79,7 +79,7 @@ test("v3: a patch names its media types, its kind and its answers", () => {
   });
 });
 
-test("v3: a scale is of its own kind, and its schema is there", () => {
+test("v3: the scale subresource has its own kind and schema", () => {
   const path = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale";
   const get = apps.paths?.[path]?.get as Json;
   expect([
@@ -95,7 +95,7 @@ test("v3: a scale is of its own kind, and its schema is there", () => {
   ]);
 });
 
-test("v3: a token is asked for with a TokenRequest, whose schema is there", () => {
+test("v3: the token subresource has the schema of TokenRequest", () => {
   const path = "/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token";
   const schema = core.components?.schemas?.["io.k8s.api.authentication.v1.TokenRequest"];
   expect([core.paths?.[path]?.post?.operationId, Object.keys(schema?.properties ?? {})]).toEqual([
@@ -104,7 +104,7 @@ test("v3: a token is asked for with a TokenRequest, whose schema is there", () =
   ]);
 });
 
-test("v3: DeleteOptions are of the document's group too", () => {
+test("v3: DeleteOptions belong to the document's group, too", () => {
   const schema = apps.components?.schemas?.["io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"];
   expect(schema?.["x-kubernetes-group-version-kind"]).toEqual([
     { group: "", kind: "DeleteOptions", version: "v1" },
@@ -127,7 +127,7 @@ test.each([
   expect(dangling).toEqual([]);
 });
 
-test("v3Index: each document is named with the hash that its own ETag has", () => {
+test("v3Index: the hash of each document equals its ETag", () => {
   const { paths } = parsed(openApi.v3Index());
   const names = [
     ".well-known/openid-configuration",
@@ -146,7 +146,7 @@ test("v3Index: each document is named with the hash that its own ETag has", () =
   expect(paths).toEqual(Object.fromEntries(expected));
 });
 
-test("v2: kubectl finds fieldValidation in the patch itself, and not behind a reference", () => {
+test("v2: fieldValidation is inline in the patch, where kubectl looks for it", () => {
   const item = swagger.paths?.["/api/v1/namespaces/{namespace}/configmaps/{name}"];
   expect(names(item?.patch?.parameters)).toEqual([
     undefined,
@@ -174,7 +174,7 @@ test("v2Protobuf: the document has the same paths and definitions as in JSON", (
   });
 });
 
-test("a document is made once", () => {
+test("a document is built once", () => {
   expect(openApi.v3("api/v1")).toBe(openApi.v3("api/v1"));
 });
 
@@ -190,7 +190,7 @@ function* references(value: unknown): Generator<string> {
   }
 }
 
-/** The fields of a message whose fields all have a length. */
+/** The fields of a message; all of them are length-delimited. */
 function fieldsOf(bytes: Uint8Array): [tag: number, value: Uint8Array][] {
   const reader = new WireReader(bytes);
   const fields: [number, Uint8Array][] = [];
@@ -198,7 +198,7 @@ function fieldsOf(bytes: Uint8Array): [tag: number, value: Uint8Array][] {
   return fields;
 }
 
-test("openid: the metadata of the token issuer is described where it is served", () => {
+test("openid: the discovery paths of the token issuer are documented if they are served", () => {
   const paths = ["/.well-known/openid-configuration/", "/openid/v1/jwks/"];
   expect(Object.keys(swagger.paths as Json)).toEqual(expect.arrayContaining(paths));
   expect(Object.keys(parsed(openApi.v3Index()).paths as Json)).toEqual(

@@ -14,21 +14,21 @@ import {
 
 export interface OpenApiOptions {
   readonly resources: Pick<Resources, "groups" | "kinds" | "of">;
-  /** Of a text, in characters that may stand in a URL. */
+  /** Hashes a text, with characters that are safe in a URL. */
   readonly hash: (text: string) => string;
   /** The version of the server. */
   readonly version: string;
-  /** Whether the server publishes how its service account tokens are verified. */
+  /** Whether the server publishes the keys of its service account tokens. */
   readonly hasOpenIdMetadata: boolean;
   /** The time in milliseconds. */
   now(): number;
 }
 
-/** A document that is ready to be sent. */
+/** An encoded document. */
 export interface OpenApiDocument {
   readonly body: Uint8Array;
   readonly etag: string;
-  /** When the document was made, in milliseconds. */
+  /** When the document was built, in milliseconds. */
   readonly lastModified: number;
 }
 
@@ -62,7 +62,7 @@ export class OpenApi {
     }));
   }
 
-  /** Where the documents of OpenAPI 3 are. */
+  /** The index of the OpenAPI 3 documents. */
   v3Index(): OpenApiDocument {
     this.#follow();
     return this.#keep("v3", () => {
@@ -154,14 +154,14 @@ export class OpenApi {
   }
 }
 
-/** What upstream calls the documents of groups that nothing declares. */
+/** Upstream's title of documents for custom resources. */
 const customInfo: Schema = { title: "Kubernetes CRD Swagger", version: "v0.1.0" };
 
-/** What a document of OpenAPI 3 is made of. */
+/** The parts of an OpenAPI 3 document. */
 interface Source {
   readonly paths: () => readonly Path[];
   readonly groupVersions: readonly GroupVersion[];
-  /** Whether nothing in it is declared. */
+  /** Whether it has only custom resources. */
   readonly isCustom?: boolean;
 }
 
@@ -178,7 +178,7 @@ function sourcesOf({ resources, hasOpenIdMetadata }: OpenApiOptions): ReadonlyMa
       const isCustom = kinds.every(({ struct }) => struct === undefined);
       sources.set(rootOf({ group, version }).slice(1), {
         paths: () => [
-          // Discovery of what is not declared is in no document.
+          // The discovery paths of custom resources are not documented.
           ...(isCustom ? [] : [resourcesPath(group, version)]),
           ...kinds.flatMap(pathsOf),
         ],
@@ -190,11 +190,11 @@ function sourcesOf({ resources, hasOpenIdMetadata }: OpenApiOptions): ReadonlyMa
   return sources;
 }
 
-/** Puts parameters into `shared`, and a reference in their place. */
+/** Moves parameters to `shared`, and returns references to them. */
 function sharing(shared: Map<string, Schema>, hash: (text: string) => string): Share {
   const references = new Map<string, Schema>();
   return (parameter) => {
-    // kubectl looks for these two where they are used, and follows no reference.
+    // kubectl looks for these two in the operation, and does not follow references.
     if (parameter.name === "dryRun" || parameter.name === "fieldValidation") return parameter;
     const text = JSON.stringify(parameter);
     let reference = references.get(text);

@@ -45,14 +45,14 @@ const v3 = { etag: `"${etag}"`, ...vary, ...uncached };
 
 const cases: [what: string, answer: unknown, expected: unknown][] = [
   [
-    "a path that is no document",
+    "a path without a document",
     get("/openapi/v3/apis/none/v1"),
     { status: 404, headers: uncached, body: undefined },
   ],
   ["a path that ends in a slash", get("/openapi/v2/"), undefined],
   ["a path of somebody else", get("/api/v1"), undefined],
   [
-    "OpenAPI 2 as JSON unless asked otherwise",
+    "OpenAPI 2 as JSON by default",
     get("/openapi/v2"),
     { status: 200, headers: { "content-type": json, ...v2, ...modified } },
   ],
@@ -62,7 +62,7 @@ const cases: [what: string, answer: unknown, expected: unknown][] = [
     { status: 200, headers: { "content-type": protobuf, ...v2, ...modified } },
   ],
   [
-    "a media type that there is not",
+    "an unsupported media type",
     get("/openapi/v2", { accept: "text/html" }),
     { status: 406, headers: { ...vary, ...uncached } },
   ],
@@ -84,7 +84,7 @@ const cases: [what: string, answer: unknown, expected: unknown][] = [
     { status: 200, headers: { "content-type": json, ...v3, ...modified } },
   ],
   [
-    "the etag of the client is that of the document",
+    "the client's etag matches the document",
     get("/openapi/v3/api/v1", { "if-none-match": `"other", W/"${etag}"` }),
     { status: 304, headers: v3 },
   ],
@@ -94,7 +94,7 @@ const cases: [what: string, answer: unknown, expected: unknown][] = [
     { status: 304, headers: v3 },
   ],
   [
-    "an etag counts more than a time",
+    "an etag overrides a time",
     get("/openapi/v3/api/v1", {
       "if-none-match": '"other"',
       "if-modified-since": modified["last-modified"],
@@ -102,7 +102,7 @@ const cases: [what: string, answer: unknown, expected: unknown][] = [
     { status: 200, headers: { "content-type": json, ...v3, ...modified } },
   ],
   [
-    "a hash that fits: it may be cached for a year",
+    "a matching hash: the response can be cached for a year",
     get("/openapi/v3/api/v1", {}, `hash=${etag}`),
     {
       status: 200,
@@ -116,7 +116,7 @@ const cases: [what: string, answer: unknown, expected: unknown][] = [
     },
   ],
   [
-    "a hash of another version leads to the present one",
+    "an outdated hash redirects to the current one",
     get("/openapi/v3/api/v1", {}, "hash=old"),
     {
       status: 301,

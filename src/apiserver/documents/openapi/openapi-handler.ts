@@ -2,7 +2,7 @@ import { matches, parseAccept } from "../../request/negotiation.ts";
 import type { ApiRequest, ApiResponse } from "../../request/request.ts";
 import type { OpenApi, OpenApiDocument } from "./openapi-documents.ts";
 
-/** Serves the OpenAPI documents; undefined where the path is none of theirs. `now` is in milliseconds. */
+/** Serves the OpenAPI documents; undefined for other paths. `now` is in milliseconds. */
 export function serveOpenApi(
   request: ApiRequest,
   openApi: OpenApi,
@@ -29,8 +29,8 @@ function serveV2(request: ApiRequest, openApi: OpenApi): ApiResponse {
 }
 
 /**
- * The index as upstream's aggregator sends it: merged anew for each request, so that it has no etag
- * and was modified just now, and without a media type, so that it counts as text.
+ * The index as upstream's aggregator sends it: merged for each request, so that it has no etag and its
+ * modification time is now, and without a media type, so that clients treat it as text.
  */
 const serveIndex = (request: ApiRequest, { body }: OpenApiDocument, now: number): ApiResponse =>
   send(request, { body, lastModified: now }, { "content-type": "text/plain; charset=utf-8" });

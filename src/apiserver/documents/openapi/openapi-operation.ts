@@ -8,7 +8,7 @@ import type { OpenApiParameter } from "./openapi-parameters.ts";
 
 export type Method = "delete" | "get" | "head" | "options" | "patch" | "post" | "put";
 
-/** What can be done at a path, in no version of OpenAPI yet. */
+/** An operation of a path, independent of the version of OpenAPI. */
 export interface Operation {
   readonly method: Method;
   readonly id: string;
@@ -17,13 +17,13 @@ export interface Operation {
   readonly parameters: readonly OpenApiParameter[];
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
-  /** The schema of what is sent, by name. */
+  /** The name of the request's schema. */
   readonly body?: { readonly schema: string; readonly required: boolean };
   readonly responses: readonly Response[];
   readonly action?: string;
   readonly kind?: GroupVersionKind;
 }
-/** An answer: the name of its schema, or nothing where it is plain text. */
+/** A response: the name of its schema; absent for plain text. */
 export interface Response {
   readonly code: 200 | 201 | 202;
   readonly schema: string | undefined;
@@ -33,10 +33,10 @@ export interface Path {
   readonly operations: readonly Operation[];
 }
 
-/** Shares what many paths repeat: gives what stands in its place. */
+/** Replaces a repeated parameter with a reference. */
 export type Share = (parameter: Schema) => Schema;
 
-/** The paths of a document. What all operations of a path take stands beside them. */
+/** The paths of a document. Parameters of all operations of a path are listed once for the path. */
 export function writePaths(
   paths: readonly Path[],
   version: OpenApiVersion,

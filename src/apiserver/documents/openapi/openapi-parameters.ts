@@ -23,14 +23,14 @@ const inPath = (name: string, description: string): OpenApiParameter => ({
   required: true,
 });
 
-// One object each: what all operations of a path share is found by identity.
+// Single instances: shared parameters of a path are found by identity.
 
 export const namespaceParameter = inPath("namespace", "The namespace of the object.");
-export const proxyPathParameter = inPath("path", "The path that the request goes on to.");
+export const proxyPathParameter = inPath("path", "The path of the proxied request.");
 export const prettyParameter = query(
   "pretty",
   "string",
-  "`true`: indent the answer. Browsers and command line tools get it indented unasked.",
+  "`true`: indent the response. The default for browsers and command line tools.",
 );
 
 const nameParameters = new Map<string, OpenApiParameter>();
@@ -44,21 +44,21 @@ export function nameParameter(kind: string): OpenApiParameter {
   return parameter;
 }
 
-const dryRun = query("dryRun", "string", "`All`: do everything but keep nothing.");
+const dryRun = query("dryRun", "string", "`All`: process the request, but do not store anything.");
 const fieldManager = query(
   "fieldManager",
   "string",
-  "Who makes the change, for server-side apply.",
+  "The manager of the changed fields, for server-side apply.",
 );
 const fieldValidation = query(
   "fieldValidation",
   "string",
-  "What becomes of unknown and duplicate fields: `Ignore`, `Warn` (the default) or `Strict`.",
+  "How unknown and duplicate fields are handled: `Ignore`, `Warn` (the default) or `Strict`.",
 );
-const force = query("force", "boolean", "Whether apply takes fields that others manage.");
+const force = query("force", "boolean", "Whether apply takes over fields of other managers.");
 
 const selection = [
-  query("continue", "string", "Where the page begins, from the page before."),
+  query("continue", "string", "The continue token of the previous page."),
   query(
     "fieldSelector",
     "string",
@@ -69,15 +69,19 @@ const selection = [
     "string",
     "Limits the list of returned objects to those whose labels match.",
   ),
-  query("limit", "integer", "How many objects a page has at most."),
-  query("resourceVersion", "string", "How old the answer may be, or where a watch begins."),
+  query("limit", "integer", "The maximum number of objects in a page."),
+  query(
+    "resourceVersion",
+    "string",
+    "The minimum version of the response, or the start of a watch.",
+  ),
   query(
     "resourceVersionMatch",
     "string",
-    "How resourceVersion is meant: `Exact` or `NotOlderThan`.",
+    "How resourceVersion is interpreted: `Exact` or `NotOlderThan`.",
   ),
-  query("sendInitialEvents", "boolean", "Whether a watch begins with what there is."),
-  query("shardSelector", "string", "Which shard of the objects is asked for."),
+  query("sendInitialEvents", "boolean", "Whether a watch begins with the existing objects."),
+  query("shardSelector", "string", "The requested shard of the objects."),
   query("timeoutSeconds", "integer", "Seconds after which the request ends."),
 ];
 const deletion = [
@@ -86,13 +90,13 @@ const deletion = [
   query(
     "ignoreStoreReadErrorWithClusterBreakingPotential",
     "boolean",
-    "Whether an object that cannot be read is deleted nevertheless.",
+    "Whether to delete an object that cannot be decoded.",
   ),
-  query("orphanDependents", "boolean", "Older way to ask that dependents are kept."),
+  query("orphanDependents", "boolean", "Deprecated: whether dependents are orphaned."),
   query(
     "propagationPolicy",
     "string",
-    "What becomes of the dependents: `Orphan`, `Background` or `Foreground`.",
+    "How dependents are handled: `Orphan`, `Background` or `Foreground`.",
   ),
 ];
 
@@ -101,7 +105,7 @@ export const patchParameters = [...writeParameters, force];
 export const deleteParameters = deletion;
 export const listParameters = byName([
   ...selection,
-  query("allowWatchBookmarks", "boolean", "Whether a watch may tell of versions without a change."),
+  query("allowWatchBookmarks", "boolean", "Whether a watch may send bookmarks."),
   query(
     "watch",
     "boolean",
@@ -110,7 +114,7 @@ export const listParameters = byName([
 ]);
 export const deleteCollectionParameters = byName([...deletion, ...selection]);
 
-const container = query("container", "string", "The container; the only one if not given.");
+const container = query("container", "string", "The container; by default the only one.");
 const stdin = query("stdin", "boolean", "Whether standard input is passed on.");
 const stdout = query("stdout", "boolean", "Whether standard output is passed on.");
 const stderr = query("stderr", "boolean", "Whether standard error is passed on.");
@@ -118,26 +122,26 @@ const tty = query("tty", "boolean", "Whether the streams are a terminal.");
 
 export const attachParameters = [container, stderr, stdin, stdout, tty];
 export const execParameters = [
-  query("command", "string", "The command and its arguments; it is no shell's."),
+  query("command", "string", "The command and its arguments; it is not run in a shell."),
   ...attachParameters,
 ];
 export const portForwardParameters = [
   query("ports", "integer", "The ports to forward; WebSocket needs them."),
 ];
-export const proxyParameters = [query("path", "string", "The path that the request goes on to.")];
+export const proxyParameters = [query("path", "string", "The path of the proxied request.")];
 export const logParameters = [
-  query("container", "string", "The container whose log is read; the only one if not given."),
-  query("follow", "boolean", "Whether to go on as the log grows."),
+  query("container", "string", "The container of the log; by default the only one."),
+  query("follow", "boolean", "Whether to follow the log."),
   query(
     "insecureSkipTLSVerifyBackend",
     "boolean",
-    "Whether the kubelet's certificate is taken unseen.",
+    "Whether to skip the verification of the kubelet's certificate.",
   ),
-  query("limitBytes", "integer", "How many bytes are sent at most."),
-  query("previous", "boolean", "Whether the log of the container before the last restart is read."),
-  query("sinceSeconds", "integer", "How many seconds back the log begins."),
+  query("limitBytes", "integer", "The maximum number of bytes to send."),
+  query("previous", "boolean", "Whether to read the log of the previous container."),
+  query("sinceSeconds", "integer", "The age in seconds of the first line."),
   query("stream", "string", "`All`, `Stdout` or `Stderr`."),
-  query("tailLines", "integer", "How many lines from the end the log begins."),
+  query("tailLines", "integer", "The number of last lines."),
   query("timestamps", "boolean", "Whether each line begins with its time."),
 ];
 

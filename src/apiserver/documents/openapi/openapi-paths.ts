@@ -32,7 +32,7 @@ const patchTypes = [
   "application/apply-patch+yaml",
 ];
 const anyType = ["*/*"];
-/** What custom kinds can do, also while they end. */
+/** The verbs of custom resources, also while they are being deleted. */
 const allVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update"];
 const jsonTypes = ["application/json", "application/yaml"];
 
@@ -51,7 +51,7 @@ export function pathsOf(kind: ServedKind): readonly Path[] {
     path: path.replace(root, `${root}/watch`),
     operations: [watchOperation(words, { action, name, parameters })],
   });
-  // The older way to watch is there for what is declared alone.
+  // The deprecated watch paths exist only for built-in kinds.
   const watchable = has.has("watch") && kind.struct !== undefined;
   const paths: Path[] = [
     { path: base, operations: collectionOperations(kind, scope, has) },
@@ -80,7 +80,7 @@ export function pathsOf(kind: ServedKind): readonly Path[] {
 export const rootOf = (kind: Pick<ServedKind, "group" | "version">): string =>
   `/${kind.group === "" ? "api" : "apis"}/${apiVersionOf(kind)}`;
 
-/** What a group is called in the names of operations: `rbacAuthorization`. */
+/** The name of a group in operation names: `rbacAuthorization`. */
 export function groupWord(group: string): string {
   if (group === "") return "core";
   const [first = "", ...rest] = group.replace(/\.k8s\.io$/, "").split(".");
@@ -90,7 +90,7 @@ export const title = (word: string): string => word.charAt(0).toUpperCase() + wo
 
 type Parameters = readonly OpenApiParameter[];
 
-/** The words that the names of a kind's operations are made of, and what all of them carry. */
+/** The parts of the operation names of a kind, and fields of all operations. */
 interface Words {
   /** `AppsV1` */
   readonly group: string;
@@ -98,7 +98,7 @@ interface Words {
   readonly namespaced: "Namespaced" | "";
   readonly kind: string;
   readonly gvk: GroupVersionKind;
-  /** Whether its objects follow from a declaration. */
+  /** Whether it is a built-in kind. */
   readonly isDeclared: boolean;
 }
 
@@ -175,7 +175,7 @@ function watchOperation(
     method: "get",
     action,
     id: `watch${words.group}${name}`,
-    description: `Watches objects of kind ${words.kind}. Older than the parameter \`watch\` of lists, which should be used.`,
+    description: `Watches objects of kind ${words.kind}. Deprecated: use the parameter \`watch\` of lists.`,
     parameters: [...listParameters, ...parameters, prettyParameter],
     produces: watchTypes,
     responses: answers(`${meta}.WatchEvent`, 200),
@@ -202,7 +202,7 @@ function itemOperations(kind: ServedKind, item: Parameters, has: ReadonlySet<str
   return [...operations, ...objectOperations(words, whole, item)];
 }
 
-/** A deletion that takes two steps is documented with a Status, whatever it answers. */
+/** Upstream documents graceful deletions with a Status, whatever the response is. */
 const deletedSchema = ({ strategy, form }: ServedKind): string =>
   strategy.deleteReturnsObject && !strategy.beginDelete ? form.name : `${meta}.Status`;
 
@@ -210,13 +210,13 @@ interface ObjectAccess {
   readonly verbs: readonly string[];
   readonly schema: string;
   readonly gvk: GroupVersionKind;
-  /** What follows the kind in the names of the operations. */
+  /** The suffix of operation names after the kind. */
   readonly suffix: string;
   /** `the status of `, or nothing for the object itself. */
   readonly of: string;
 }
 
-/** Reading and writing one object, or a subresource that is shaped like one. */
+/** The operations of one object, or of a subresource with its schema. */
 function objectOperations(words: Words, access: ObjectAccess, item: Parameters): Operation[] {
   const { schema, suffix, of, gvk } = access;
   const own = { ...words, gvk };

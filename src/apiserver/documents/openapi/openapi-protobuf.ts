@@ -1,7 +1,7 @@
 import { BackwardWriter } from "../../../base/protobuf-wire.ts";
 import type { Schema } from "../../../schema/openapi/openapi.ts";
 
-/** A document of OpenAPI 2 in gnostic's protobuf, which client-go asks for. */
+/** Encodes an OpenAPI 2 document as gnostic's protobuf, which client-go requests. */
 export function encodeOpenApi2(document: Schema): Uint8Array {
   const writer = new BackwardWriter(1 << 20);
   writeMessage(writer, document, documentFields);
@@ -15,7 +15,7 @@ interface Fields {
   readonly [name: string]: Write;
 }
 
-/** The tag of the extensions is that of `x-`. */
+/** The key `x-` holds the tag of extensions. */
 function writeMessage(writer: BackwardWriter, value: unknown, fields: Fields): void {
   const object = value as Schema;
   const extension = fields["x-"];
@@ -72,7 +72,7 @@ const named =
     }
   };
 
-/** Anything, as YAML. */
+/** Any value, as YAML. */
 const any = (tag: number): Write =>
   wrapped(tag, (writer, value) => text(2)(writer, `${JSON.stringify(value)}\n`));
 

@@ -25,11 +25,11 @@ import { subresourceStructs } from "./openapi-subresources.ts";
 
 export type GroupVersion = Pick<GroupVersionKind, "group" | "version">;
 
-/** The structs that operations may name, and the kinds that they are. */
+/** The structs that operations may refer to, and their kinds. */
 export interface NamedStructs {
   readonly structs: ReadonlyMap<string, Struct>;
   readonly kinds: ReadonlyMap<string, readonly GroupVersionKind[]>;
-  /** What writes the schemas that follow from no struct, by name. */
+  /** Writers of schemas without a struct, by name. */
   readonly others: ReadonlyMap<string, (version: OpenApiVersion) => Schema>;
 }
 
@@ -56,7 +56,7 @@ export function namedStructs(served: readonly ServedKind[]): NamedStructs {
   return { structs, kinds, others };
 }
 
-/** The schemas that the operations of a document speak of, and all that these hold. */
+/** The schemas that the operations of a document refer to, directly and indirectly. */
 export function writeSchemas(
   paths: readonly Path[],
   version: OpenApiVersion,
@@ -86,7 +86,7 @@ export function writeSchemas(
   return Object.fromEntries(hasOthers ? all.sort(([a], [b]) => (a < b ? -1 : 1)) : all);
 }
 
-/** What is not declared is an object of which nothing is known. */
+/** The schema of an undeclared type: any object. */
 function bare(name: string, gvk: GroupVersionKind | undefined): Schema {
   if (name === patchName) return patchSchema;
   return { type: "object", ...(gvk && { "x-kubernetes-group-version-kind": [gvk] }) };

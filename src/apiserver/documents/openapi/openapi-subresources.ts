@@ -29,9 +29,9 @@ interface Connection {
   readonly gvk: GroupVersionKind;
   readonly methods: readonly Method[];
   readonly parameters: readonly OpenApiParameter[];
-  /** It is one text to read, not a connection. */
+  /** Whether it returns a text instead of a connection. */
   readonly readsText?: true;
-  /** The parameter of the path that may follow. */
+  /** The parameter for the rest of the path, if it has one. */
   readonly passesPath?: OpenApiParameter;
 }
 
@@ -41,7 +41,7 @@ export const subresourceStructs: readonly (GroupVersionKind & { readonly struct:
   { group: "authentication.k8s.io", kind: "TokenRequest", version: "v1", struct: TokenRequest },
 ];
 
-/** What is known of a subresource of a kind; undefined where nothing is. */
+/** The documentation of a subresource; undefined if it has none. */
 export function subresourceOf(kind: ServedKind, name: string): Subresource | undefined {
   const { group, version } = kind;
   const connection = connections[`${kind.kind}/${name}`] ?? connections[name];
@@ -50,7 +50,7 @@ export function subresourceOf(kind: ServedKind, name: string): Subresource | und
     return { name, gvk: { group, kind: options, version }, ...connection };
   }
   const other = others[name];
-  // What is not declared names its own kind, whatever it answers with.
+  // Subresources of custom resources have the kind of their object, whatever the response is.
   if (other)
     return { name, ...other, ...(!kind.struct && { gvk: { group, kind: kind.kind, version } }) };
   const verbs = name === "finalize" ? ["update"] : ["get", "patch", "update"];

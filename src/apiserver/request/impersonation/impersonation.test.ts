@@ -23,7 +23,7 @@ const rule = (
 const whoami = (mode: string) =>
   rule([`impersonate-on:${mode}:create`], authentication, ["selfsubjectreviews"]);
 
-/** What each of these people may do. */
+/** The rules of each user. */
 const rights: Readonly<Record<string, readonly object[]>> = {
   nobody: [],
   legacy: [
@@ -83,7 +83,7 @@ describe("impersonation", () => {
     if (status !== 201) throw new Error(text);
   }
 
-  /** Who the request is made as, or what is said to it. */
+  /** The impersonated user, or the error. */
   async function outcome(name: string, headers: Headers): Promise<unknown> {
     const request = toApiRequest({
       method: "POST",
@@ -118,7 +118,12 @@ describe("impersonation", () => {
     `${what.split("/")[0]}${of === "" ? "" : `.${of}`} "${about}" is forbidden: User "${name}" cannot ${verb} resource "${what}" in API group "${of}" at the cluster scope`;
 
   const cases: [what: string, name: string, headers: Headers, expected: unknown][] = [
-    ["an administrator is whoever they want", "root", jane, { username: "jane", groups: [known] }],
+    [
+      "an administrator can impersonate any user",
+      "root",
+      jane,
+      { username: "jane", groups: [known] },
+    ],
     [
       "all headers together",
       "root",
@@ -140,25 +145,25 @@ describe("impersonation", () => {
       },
     ],
     [
-      "names in UTF-8, as sockets give them",
+      "names in UTF-8, which Node decodes as Latin-1",
       "root",
       [["impersonate-user", Buffer.from("Zoë").toString("latin1")]],
       { username: "Zoë", groups: [known] },
     ],
     [
-      "who is known need not be said",
+      "a given group system:authenticated is not repeated",
       "root",
       [...jane, ["impersonate-group", known]],
       { username: "jane", groups: [known] },
     ],
     [
-      "who is unknown may be said",
+      "the group system:unauthenticated can be given",
       "root",
       [...jane, ["impersonate-group", "system:unauthenticated"]],
       `selfsubjectreviews.${authentication} is forbidden: User "jane" cannot create resource "selfsubjectreviews" in API group "${authentication}" at the cluster scope`,
     ],
     [
-      "a service account has its groups",
+      "a service account gets its groups",
       "root",
       [["impersonate-user", "system:serviceaccount:n:robot"]],
       {
@@ -167,7 +172,7 @@ describe("impersonation", () => {
       },
     ],
     [
-      "unless others are given",
+      "given groups replace those of a service account",
       "root",
       [
         ["impersonate-user", "system:serviceaccount:n:robot"],
@@ -176,38 +181,38 @@ describe("impersonation", () => {
       { username: "system:serviceaccount:n:robot", groups: ["g", known] },
     ],
     [
-      "what is no name of a service account is that of a user",
+      "an invalid service account name is a user name",
       "root",
       [["impersonate-user", "system:serviceaccount:N:robot"]],
       { username: "system:serviceaccount:N:robot", groups: [known] },
     ],
     // Who may be anybody in every mode is so in the narrowest one, unless another worked last.
     [
-      "a node has its group",
+      "a node gets its group",
       "root-2",
       [["impersonate-user", "system:node:n1"]],
       { username: "system:node:n1", groups: ["system:nodes", known] },
     ],
     [
-      "a node has no group in the old mode",
+      "a node gets no group in the legacy mode",
       "root",
       [["impersonate-user", "system:node:n1"]],
       { username: "system:node:n1", groups: [known] },
     ],
     [
-      "no user at all, but an empty name",
+      "an empty user name is ignored",
       "root",
       [["impersonate-user", ""]],
       expect.objectContaining({ username: "root" }),
     ],
     [
-      "groups of nobody",
+      "groups without a user",
       "root",
       [["impersonate-group", "x"]],
       'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"x"}, Extra:map[string][]string(nil)} without impersonating a user name',
     ],
     [
-      "all but a name",
+      "uid, groups and extra without a user",
       "root",
       [
         ["impersonate-uid", "7"],
@@ -217,21 +222,26 @@ describe("impersonation", () => {
       ],
       'requested &user.DefaultInfo{Name:"", UID:"7", Groups:[]string(nil), Extra:map[string][]string{"a":[]string{"2", "3"}, "b":[]string{"1"}}} without impersonating a user name',
     ],
-    ["who has no right is told of the narrowest mode", "nobody", jane, on("user-info", "nobody")],
     [
-      "for service accounts",
+      "without any rule, the error names the narrowest mode",
+      "nobody",
+      jane,
+      on("user-info", "nobody"),
+    ],
+    [
+      "without any rule, for service accounts",
       "nobody",
       [["impersonate-user", "system:serviceaccount:n:robot"]],
       on("serviceaccount", "nobody"),
     ],
     [
-      "for nodes",
+      "without any rule, for nodes",
       "nobody",
       [["impersonate-user", "system:node:n1"]],
       on("arbitrary-node", "nobody"),
     ],
     [
-      "for service accounts with groups there is only the old mode",
+      "service accounts with groups need the legacy mode",
       "nobody",
       [
         ["impersonate-user", "system:serviceaccount:n:robot"],
@@ -239,58 +249,58 @@ describe("impersonation", () => {
       ],
       'serviceaccounts "robot" is forbidden: User "nobody" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "n"',
     ],
-    ["the old mode", "legacy", jane, { username: "jane", groups: [known] }],
+    ["the legacy mode", "legacy", jane, { username: "jane", groups: [known] }],
     // From here on, what the mode says that worked last comes first.
     [
-      "the old mode: another user",
+      "the legacy mode: another user",
       "legacy",
       [["impersonate-user", "joe"]],
       cannot("legacy", "impersonate", "users", { of: "", about: "joe" }),
     ],
     [
-      "the old mode: groups",
+      "the legacy mode: groups",
       "legacy",
       [...jane, ["impersonate-group", "devs"]],
       { username: "jane", groups: ["devs", known] },
     ],
     [
-      "the old mode: another group",
+      "the legacy mode: another group",
       "legacy",
       [...jane, ["impersonate-group", "devs"], ["impersonate-group", "ops"]],
       cannot("legacy", "impersonate", "groups", { of: "", about: "ops" }),
     ],
     [
-      "the old mode: even the group that may do everything",
+      "the legacy mode: also system:masters",
       "legacy",
       [...jane, ["impersonate-group", "system:masters"]],
       { username: "jane", groups: ["system:masters", known] },
     ],
     [
-      "the old mode: uid and extra",
+      "the legacy mode: uid and extra",
       "legacy",
       [...jane, ["impersonate-uid", "7"], ["impersonate-extra-scopes", "a"]],
       { username: "jane", uid: "7", groups: [known], extra: { scopes: ["a"] } },
     ],
     [
-      "the old mode: another uid",
+      "the legacy mode: another uid",
       "legacy",
       [...jane, ["impersonate-uid", "8"]],
       cannot("legacy", "impersonate", "uids", { about: "8" }),
     ],
     [
-      "the old mode: another value",
+      "the legacy mode: another value",
       "legacy",
       [...jane, ["impersonate-extra-scopes", "c"]],
       cannot("legacy", "impersonate", "userextras/scopes", { about: "c" }),
     ],
     [
-      "the old mode: a service account",
+      "the legacy mode: a service account",
       "legacy",
       [["impersonate-user", "system:serviceaccount:n:robot"]],
       expect.objectContaining({ username: "system:serviceaccount:n:robot" }),
     ],
     [
-      "the new mode for users",
+      "the constrained mode for users",
       "modern",
       [
         ...jane,
@@ -301,31 +311,31 @@ describe("impersonation", () => {
       { username: "jane", uid: "9", groups: ["devs", known], extra: { "acme.io/scope": ["a"] } },
     ],
     [
-      "the new mode: another user",
+      "the constrained mode: another user",
       "modern",
       [["impersonate-user", "joe"]],
       cannot("modern", "impersonate:user-info", "users", { about: "joe" }),
     ],
     [
-      "the new mode: never the group that may do everything",
+      "the constrained mode: never system:masters",
       "modern",
       [...jane, ["impersonate-group", "system:masters"]],
       `${cannot("modern", "impersonate:user-info", "groups", { about: "system:masters" })}: impersonating the system:masters group is not allowed`,
     ],
     [
-      "the new mode: no empty group",
+      "the constrained mode: no empty group",
       "modern",
       [...jane, ["impersonate-group", ""]],
       `groups.${authentication} is forbidden: User "modern" cannot impersonate:user-info resource "groups" in API group "${authentication}" at the cluster scope: impersonating the empty string group is not allowed`,
     ],
     [
-      "the new mode: keys have a domain",
+      "the constrained mode: keys need a domain",
       "modern",
       [...jane, ["impersonate-extra-scopes", "a"]],
       `userextras.${authentication} is forbidden: User "modern" cannot impersonate:user-info resource "userextras" in API group "${authentication}" at the cluster scope: impersonating an invalid key in extra is not allowed: extra.key: Invalid value: "scopes": must be a domain-prefixed path (such as "acme.io/foo")`,
     ],
     [
-      "the new mode: keys are in lower case",
+      "the constrained mode: keys must be in lower case",
       "modern",
       [...jane, ["impersonate-extra-acme.io%2f%41", "a"]],
       expect.stringContaining(
@@ -333,25 +343,25 @@ describe("impersonation", () => {
       ),
     ],
     [
-      "the new mode: values are not empty",
+      "the constrained mode: values must not be empty",
       "modern",
       [...jane, ["impersonate-extra-acme.io%2fscope", ""]],
       expect.stringContaining("impersonating the empty string value in extra is not allowed"),
     ],
     [
-      "the new mode: four groups at once may be allowed as all",
+      "the constrained mode: a rule for all groups allows more than three groups",
       "many",
       [...jane, ...["a", "b", "c", "d"].map((value) => ["impersonate-group", value] as const)],
       { username: "jane", groups: ["a", "b", "c", "d", known] },
     ],
     [
-      "the new mode: three may not",
+      "the constrained mode: a rule for all groups does not allow three",
       "many",
       [...jane, ...["a", "b", "c"].map((value) => ["impersonate-group", value] as const)],
       cannot("many", "impersonate:user-info", "groups", { about: "a" }),
     ],
     [
-      "the new mode: four values at once may be allowed as all",
+      "the constrained mode: a rule for all values allows more than three values",
       "many",
       [
         ...jane,
@@ -359,7 +369,7 @@ describe("impersonation", () => {
       ],
       { username: "jane", groups: [known], extra: { "acme.io/x": ["a", "b", "c", "d"] } },
     ],
-    ["a user without the request", "half", jane, on("user-info", "half")],
+    ["a user without a rule for the request", "half", jane, on("user-info", "half")],
     [
       "the mode for service accounts",
       "accounts",
@@ -370,7 +380,7 @@ describe("impersonation", () => {
       },
     ],
     [
-      "the mode for service accounts is none for users",
+      "the mode for service accounts does not apply to users",
       "accounts",
       jane,
       on("user-info", "accounts"),
@@ -388,7 +398,7 @@ describe("impersonation", () => {
       cannot("nodes", "impersonate:arbitrary-node", "nodes", { about: "n2" }),
     ],
     [
-      "a service account that is not known to be on the node",
+      "a service account whose node is unknown",
       "system:serviceaccount:default:agent",
       [["impersonate-user", "system:node:n1"]],
       on("arbitrary-node", "system:serviceaccount:default:agent"),
@@ -399,7 +409,7 @@ describe("impersonation", () => {
   });
 });
 
-test("impersonation: a service account may be the node it is on, whichever that is", async () => {
+test("impersonation: a service account may impersonate the node of its pod", async () => {
   const seen: Attributes[] = [];
   const authorizer: Authorizer = {
     authorize(attributes) {
