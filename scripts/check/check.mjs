@@ -24,6 +24,7 @@ const checks = [
   start("types", process.execPath, [join(projectRoot, "scripts", "check", "types.mjs")]),
   start("layers", process.execPath, [join(projectRoot, "scripts", "check", "check-layers.mjs")]),
   start("exports", process.execPath, [join(projectRoot, "scripts", "check", "check-exports.mjs")]),
+  start("rooms", process.execPath, [join(projectRoot, "scripts", "check", "check-rooms.mjs")]),
 ];
 
 let failed = false;
@@ -34,7 +35,7 @@ for (const check of checks) {
   failed ||= code !== 0;
 }
 const { code, output } = await tests;
-if (failed) console.log("\nlint, types, layers or exports FAILED, see above");
+if (failed) console.log("\nlint, types, layers, exports or rooms FAILED, see above");
 process.stdout.write(output);
 process.exitCode = failed || code !== 0 ? 1 : 0;
 
