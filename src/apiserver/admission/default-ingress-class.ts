@@ -1,9 +1,9 @@
-import type { Ingress } from "../../api/networking/v1/ingress.ts";
+import { Ingress } from "../../api/networking/v1/ingress.ts";
 import { IngressClass } from "../../api/networking/v1/ingress-class.ts";
-import type { Draft } from "../../schema/language/struct.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { defaultClass } from "./default-class.ts";
 import type { PluginSetup } from "./plugins.ts";
+import { draftOf } from "./typed-attributes.ts";
 
 /** How an ingress named its class before there was a field for it. */
 const classAnnotation = "kubernetes.io/ingress.class";
@@ -16,8 +16,8 @@ export function defaultIngressClass({ reader }: Pick<PluginSetup, "reader">): Ad
     operations: ["CREATE"],
     resources: ["networking.k8s.io/ingresses"],
 
-    async admit({ object }) {
-      const { metadata, spec } = object as unknown as Draft<Ingress>;
+    async admit(attributes) {
+      const { metadata, spec } = draftOf(Ingress, attributes);
       if (spec.ingressClassName !== undefined) return;
       if (metadata.annotations?.[classAnnotation] !== undefined) return;
       const name = await defaultClass(reader, IngressClass, isDefault);

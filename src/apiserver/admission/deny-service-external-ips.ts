@@ -1,6 +1,7 @@
-import type { Service } from "../../api/core/v1/service/service.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { rejection } from "./rejection.ts";
+import { isFor, objectOf, oldOf } from "./typed-attributes.ts";
 
 /** Services get no more external addresses than they have. */
 export const denyServiceExternalIps: AdmissionPlugin = {
@@ -8,12 +9,10 @@ export const denyServiceExternalIps: AdmissionPlugin = {
   operations: ["CREATE", "UPDATE"],
 
   validate(attributes) {
-    const { address, subresource, object, old } = attributes;
-    if (address.kind.group !== "" || address.kind.plural !== "services" || subresource !== "")
-      return;
-    const before = old ? addressesOf(old as unknown as Service) : [];
+    if (!isFor(Service, attributes) || attributes.subresource !== "") return;
+    const before = attributes.old ? addressesOf(oldOf(Service, attributes)) : [];
     const isNew = (ip: string) => !before.includes(ip);
-    if (addressesOf(object as unknown as Service).some(isNew))
+    if (addressesOf(objectOf(Service, attributes)).some(isNew))
       throw rejection(attributes, "Use of external IPs is denied by admission control");
   },
 };

@@ -1,9 +1,10 @@
-import type { Job } from "../../api/batch/v1/job.ts";
+import { Job } from "../../api/batch/v1/job.ts";
 import { PodGroup } from "../../api/scheduling/v1alpha2/pod-group.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { PluginSetup } from "./plugins.ts";
 import { rejection } from "./rejection.ts";
+import { objectOf, oldOf } from "./typed-attributes.ts";
 
 /** The parallelism of a job whose pods are gang scheduled cannot change. */
 export function jobValidation({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
@@ -13,10 +14,10 @@ export function jobValidation({ reader }: Pick<PluginSetup, "reader">): Admissio
     resources: ["batch/jobs"],
 
     async validate(attributes) {
-      const { address, object, old } = attributes;
+      const { address } = attributes;
       if (!reader.serves(PodGroup)) return;
-      const before = old as unknown as Job;
-      if ((object as unknown as Job).spec.parallelism === before.spec.parallelism) return;
+      const before = oldOf(Job, attributes);
+      if (objectOf(Job, attributes).spec.parallelism === before.spec.parallelism) return;
       const groups = await reader.list(PodGroup, address.namespace);
       const gang = groups.find((one) => isOf(one, before) && one.spec.schedulingPolicy.gang);
       if (gang)

@@ -1,6 +1,6 @@
-import type { Node } from "../../api/core/v1/node/node.ts";
-import type { Draft } from "../../schema/language/struct.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
 import type { AdmissionPlugin } from "./admission.ts";
+import { draftOf } from "./typed-attributes.ts";
 
 const key = "node.kubernetes.io/not-ready";
 
@@ -10,8 +10,8 @@ export const taintNodesByCondition: AdmissionPlugin = {
   operations: ["CREATE"],
   resources: ["/nodes"],
 
-  admit({ object }) {
-    const { spec } = object as unknown as Draft<Node>;
+  admit(attributes) {
+    const { spec } = draftOf(Node, attributes);
     const taints = spec.taints ?? [];
     if (taints.some((taint) => taint.key === key && taint.effect === "NoSchedule")) return;
     spec.taints = [...taints, { key, effect: "NoSchedule" }];

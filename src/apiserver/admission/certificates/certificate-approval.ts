@@ -1,8 +1,9 @@
-import type { CertificateSigningRequest } from "../../../api/certificates/v1/certificate-signing-request.ts";
+import { CertificateSigningRequest } from "../../../api/certificates/v1/certificate-signing-request.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
+import { oldOf } from "../typed-attributes.ts";
 import { maySign } from "./signer-permission.ts";
 
 /** Approving or denying a certificate request needs the right to its signer. */
@@ -13,9 +14,9 @@ export function certificateApproval({ access }: Pick<PluginSetup, "access">): Ad
     resources: ["certificates.k8s.io/certificatesigningrequests/approval"],
 
     async validate(attributes) {
-      const { old, context } = attributes;
+      const { context } = attributes;
       // The signer of the stored request counts, not the one that the client sends now.
-      const { signerName } = (old as unknown as CertificateSigningRequest).spec;
+      const { signerName } = oldOf(CertificateSigningRequest, attributes).spec;
       if (await maySign(access.authorizer, context.user, { verb: "approve", signerName })) return;
       throw rejection(
         attributes,

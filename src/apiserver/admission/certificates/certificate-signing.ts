@@ -1,9 +1,10 @@
-import type { CertificateSigningRequest } from "../../../api/certificates/v1/certificate-signing-request.ts";
+import { CertificateSigningRequest } from "../../../api/certificates/v1/certificate-signing-request.ts";
 import { sameJson } from "../../../schema/json/json-value.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
+import { objectOf, oldOf } from "../typed-attributes.ts";
 import { maySign } from "./signer-permission.ts";
 
 /** Issuing a certificate, or reporting why none is issued, needs the right to its signer. */
@@ -14,9 +15,9 @@ export function certificateSigning({ access }: Pick<PluginSetup, "access">): Adm
     resources: ["certificates.k8s.io/certificatesigningrequests/status"],
 
     async validate(attributes) {
-      const { object, old, context } = attributes;
-      const before = old as unknown as CertificateSigningRequest;
-      if (isSameOutcome(object as unknown as CertificateSigningRequest, before)) return;
+      const { context } = attributes;
+      const before = oldOf(CertificateSigningRequest, attributes);
+      if (isSameOutcome(objectOf(CertificateSigningRequest, attributes), before)) return;
       const { signerName } = before.spec;
       if (await maySign(access.authorizer, context.user, { verb: "sign", signerName })) return;
       throw rejection(

@@ -1,9 +1,10 @@
-import type { CertificateSigningRequest } from "../../../api/certificates/v1/certificate-signing-request.ts";
+import { CertificateSigningRequest } from "../../../api/certificates/v1/certificate-signing-request.ts";
 import { readCertificateRequest } from "../../../api/certificates/x509/certificate-request.ts";
 import type { NameAttribute } from "../../../api/certificates/x509/names.ts";
 import { decodeBase64 } from "../../../schema/values/base64.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import { rejection } from "../rejection.ts";
+import { objectOf } from "../typed-attributes.ts";
 
 const signer = "kubernetes.io/kube-apiserver-client";
 const organization = "2.5.4.10";
@@ -15,7 +16,7 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   resources: ["certificates.k8s.io/certificatesigningrequests"],
 
   validate(attributes) {
-    const { spec } = attributes.object as unknown as CertificateSigningRequest;
+    const { spec } = objectOf(CertificateSigningRequest, attributes);
     if (spec.signerName !== signer) return;
     const isMaster = subjectOf(attributes, spec.request ?? "").some(
       ({ oid, value }) => oid === organization && value === "system:masters",

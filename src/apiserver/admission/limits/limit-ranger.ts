@@ -1,8 +1,8 @@
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { containerResources } from "../../../api/core/v1/pod/pod-requests.ts";
 import { LimitRange } from "../../../api/core/v1/quota/limit-range.ts";
 import type { LimitRangeItem } from "../../../api/core/v1/quota/limit-range-item.ts";
-import type { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
+import { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
 import { setMember } from "../../../schema/json/strict-json.ts";
 import { sortedKeys } from "../../../schema/values/utf8-order.ts";
 import type { ObjectDraft } from "../../objects/object.ts";
@@ -10,6 +10,7 @@ import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { isPod, type PodDraft } from "../pods/pod.ts";
 import { rejection } from "../rejection.ts";
+import { draftOf, objectOf } from "../typed-attributes.ts";
 import { type Amounts, limitProblems, requestProblems } from "./limit-constraints.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
@@ -29,15 +30,14 @@ export function limitRanger({ reader }: Pick<PluginSetup, "reader">): AdmissionP
 
     async admit(attributes) {
       if (!isPod(attributes)) return;
-      for (const range of await rangesFor(attributes))
-        setDefaults(attributes.object as unknown as PodDraft, range);
+      for (const range of await rangesFor(attributes)) setDefaults(draftOf(Pod, attributes), range);
     },
 
     async validate(attributes) {
-      const { object } = attributes;
       const problemsOf = isPod(attributes)
-        ? (item: LimitRangeItem) => podProblems(item, object as unknown as Pod)
-        : (item: LimitRangeItem) => claimProblems(item, object as unknown as PersistentVolumeClaim);
+        ? (item: LimitRangeItem) => podProblems(item, objectOf(Pod, attributes))
+        : (item: LimitRangeItem) =>
+            claimProblems(item, objectOf(PersistentVolumeClaim, attributes));
       for (const { spec } of await rangesFor(attributes)) {
         const problems = new Set((spec.limits ?? []).flatMap(problemsOf));
         const all = [...problems].join(", ");

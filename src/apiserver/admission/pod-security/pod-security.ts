@@ -7,6 +7,7 @@ import type { ApiObject } from "../../objects/object.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
+import { objectOf, oldOf } from "../typed-attributes.ts";
 import type { PodLike } from "./check.ts";
 import { defaultPolicy, type PodSecurityConfiguration } from "./configuration.ts";
 import { detailText, evaluate } from "./evaluate.ts";
@@ -32,13 +33,13 @@ export function podSecurity(
   };
 
   const checkPod = async (attributes: Attributes): Promise<void> => {
-    const { subresource, address, old, object, context } = attributes;
+    const { subresource, address, old, context } = attributes;
     if (ignoredSubresources.includes(subresource) || isExempt(attributes)) return;
     const policy = await policyIn(address.namespace);
     if (!policy)
       throw internalError(new Error(`failed to lookup namespace ${quote(address.namespace)}`));
-    const pod = object as unknown as Pod;
-    if (old && !isSignificant(pod, old as unknown as Pod)) return;
+    const pod = objectOf(Pod, attributes);
+    if (old && !isSignificant(pod, oldOf(Pod, attributes))) return;
     if (hasExemptClass(pod)) return;
     const violations = evaluate(policy.enforce, pod);
     if (violations.length > 0)

@@ -1,10 +1,11 @@
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import { At } from "../../../schema/language/report.ts";
 import type { ObjectDraft } from "../../objects/object.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import { rejection } from "../rejection.ts";
-import { isPod, oldPod, type PodDraft } from "./pod.ts";
+import { draftOf, objectOf } from "../typed-attributes.ts";
+import { isPod, oldPod } from "./pod.ts";
 
 /** Images are pulled for each pod, so that only users with credentials for an image can use it. */
 export const alwaysPullImages: AdmissionPlugin = {
@@ -13,14 +14,14 @@ export const alwaysPullImages: AdmissionPlugin = {
 
   admit(attributes) {
     if (!usesNewImages(attributes)) return;
-    const { spec } = attributes.object as unknown as PodDraft;
+    const { spec } = draftOf(Pod, attributes);
     for (const { container } of containersOf(spec)) container.imagePullPolicy = "Always";
     for (const { image } of spec.volumes ?? []) if (image) image.pullPolicy = "Always";
   },
 
   validate(attributes) {
     if (!usesNewImages(attributes)) return;
-    const { spec } = attributes.object as unknown as Pod;
+    const { spec } = objectOf(Pod, attributes);
     const at = At.root();
     const check = (place: At, field: string, policy = "") => {
       if (policy !== "Always") place.notSupported(field, policy, ["Always"]);
@@ -61,13 +62,13 @@ function containersOf<C>(spec: { readonly [L in List]?: readonly C[] | null | un
 
 /** A new pod, or one that uses an image that it did not use before. */
 function usesNewImages(attributes: Attributes | Attributes<ObjectDraft>): boolean {
-  const { subresource, operation, object, old } = attributes;
+  const { subresource, operation, old } = attributes;
   if (!isPod(attributes) || subresource !== "") return false;
   if (operation !== "UPDATE") return true;
   const before = oldPod(old);
   const known = new Set(
     before && containersOf(before.spec).map(({ container }) => container.image),
   );
-  const now = containersOf((object as unknown as Pod).spec);
+  const now = containersOf(objectOf(Pod, attributes).spec);
   return now.some(({ container }) => !known.has(container.image));
 }

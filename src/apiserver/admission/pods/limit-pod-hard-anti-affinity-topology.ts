@@ -1,6 +1,7 @@
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { forbidden } from "../../../api/meta/v1/status-error.ts";
 import type { AdmissionPlugin } from "../admission.ts";
+import { objectOf } from "../typed-attributes.ts";
 import { isPod } from "./pod.ts";
 
 const hostname = "kubernetes.io/hostname";
@@ -12,7 +13,7 @@ export const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
 
   validate(attributes) {
     if (!isPod(attributes) || attributes.subresource !== "") return;
-    const { metadata, spec } = attributes.object as unknown as Pod;
+    const { metadata, spec } = objectOf(Pod, attributes);
     const terms = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
     const wide = terms?.find(({ topologyKey }) => topologyKey !== hostname);
     if (wide)

@@ -1,10 +1,11 @@
 import { Node } from "../../../api/core/v1/node/node.ts";
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { sameJson } from "../../../schema/json/json-value.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
+import { objectOf, oldOf } from "../typed-attributes.ts";
 
 /** Rejects changes to a pod that need a feature which its node does not declare. */
 export function nodeDeclaredFeatureValidator({
@@ -16,10 +17,9 @@ export function nodeDeclaredFeatureValidator({
     resources: ["/pods", "/pods/resize"],
 
     async validate(attributes) {
-      const { object, old } = attributes;
       if (!reader.serves(Node)) return;
-      const pod = object as unknown as Pod;
-      const before = old as unknown as Pod;
+      const pod = objectOf(Pod, attributes);
+      const before = oldOf(Pod, attributes);
       const name = pod.spec.nodeName ?? "";
       if (name === "" || pod.metadata.generation === before.metadata.generation) return;
       const needed = features.filter(({ isNeeded }) => isNeeded(pod, before));

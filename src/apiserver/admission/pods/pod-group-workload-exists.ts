@@ -1,9 +1,10 @@
-import type { PodGroup } from "../../../api/scheduling/v1alpha2/pod-group.ts";
+import { PodGroup } from "../../../api/scheduling/v1alpha2/pod-group.ts";
 import { Workload } from "../../../api/scheduling/v1alpha2/workload.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
+import { objectOf } from "../typed-attributes.ts";
 
 /** A group of pods is made from a template that its workload has. */
 export function podGroupWorkloadExists({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
@@ -13,8 +14,8 @@ export function podGroupWorkloadExists({ reader }: Pick<PluginSetup, "reader">):
     resources: ["scheduling.k8s.io/podgroups"],
 
     async validate(attributes) {
-      const { address, object } = attributes;
-      const ref = (object as unknown as PodGroup).spec.podGroupTemplateRef?.workload;
+      const { address } = attributes;
+      const ref = objectOf(PodGroup, attributes).spec.podGroupTemplateRef?.workload;
       if (!ref || !reader.serves(Workload)) return;
       const { workloadName: name, podGroupTemplateName: template } = ref;
       const reject = (why: string) => rejection(attributes, `PodGroup rejected: ${why}`);

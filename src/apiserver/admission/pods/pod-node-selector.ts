@@ -1,11 +1,12 @@
 import { Namespace } from "../../../api/core/v1/namespace.ts";
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { forbidden, internalError, StatusError } from "../../../api/meta/v1/status-error.ts";
 import { setMember } from "../../../schema/json/strict-json.ts";
 import { isQualifiedName, isValidLabelValue } from "../../../schema/values/names.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { Reader } from "../../objects/reader.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
+import { objectOf } from "../typed-attributes.ts";
 import { isPod, type PodDraft, podOf } from "./pod.ts";
 
 const annotation = "scheduler.alpha.kubernetes.io/node-selector";
@@ -48,7 +49,7 @@ export function podNodeSelector(setup: PodNodeSelectorSetup): AdmissionPlugin {
     async validate(attributes: Attributes) {
       if (!isPod(attributes) || attributes.subresource !== "") return;
       const { namespace } = attributes.address;
-      const pod = attributes.object as unknown as Pod;
+      const pod = objectOf(Pod, attributes);
       checkConflict(pod, await wantedIn(namespace));
       checkAllowed(pod, namespace);
     },

@@ -1,5 +1,5 @@
 import { Node } from "../../../api/core/v1/node/node.ts";
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { exceeds, podRequests } from "../../../api/core/v1/pod/pod-requests.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import {
@@ -11,6 +11,7 @@ import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
+import { objectOf } from "../typed-attributes.ts";
 
 /** A pod becomes no larger than its node can ever be. */
 export function podResizeValidator({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
@@ -20,9 +21,9 @@ export function podResizeValidator({ reader }: Pick<PluginSetup, "reader">): Adm
     resources: ["/pods/resize"],
 
     async validate(attributes) {
-      const { object, old } = attributes;
+      const { old } = attributes;
       if (!reader.serves(Node)) return;
-      const pod = object as unknown as Pod;
+      const pod = objectOf(Pod, attributes);
       const name = pod.spec.nodeName ?? "";
       if (name === "" || pod.metadata.generation === old?.metadata.generation) return;
       const node = await reader.get(Node, { name });

@@ -1,5 +1,5 @@
 import { Namespace } from "../../../api/core/v1/namespace.ts";
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { podQosClass, type QosPod } from "../../../api/core/v1/pod/pod-qos.ts";
 import { Toleration, validateTolerations } from "../../../api/core/v1/scheduling/toleration.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
@@ -10,8 +10,9 @@ import { notFoundAt } from "../../objects/address.ts";
 import type { ObjectDraft } from "../../objects/object.ts";
 import { addressOf, type Reader } from "../../objects/reader.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
+import { draftOf, objectOf } from "../typed-attributes.ts";
 import { areWithin, mergeTolerations } from "./merge-tolerations.ts";
-import { isPod, type PodDraft } from "./pod.ts";
+import { isPod } from "./pod.ts";
 
 const prefix = "scheduler.alpha.kubernetes.io/";
 const memoryPressure: Toleration = {
@@ -41,7 +42,7 @@ export function podTolerationRestriction({
     return parseTolerations(found.metadata.annotations?.[prefix + what]);
   };
   const check = async (attributes: Attributes | Attributes<ObjectDraft>): Promise<void> => {
-    const { tolerations = [] } = (attributes.object as unknown as Pod).spec;
+    const { tolerations = [] } = objectOf(Pod, attributes).spec;
     if (tolerations.length === 0) return;
     const own = await tolerationsOf(attributes.address.namespace, "tolerationsWhitelist");
     const allowed = own ?? configuration.whitelist ?? [];
@@ -58,7 +59,7 @@ export function podTolerationRestriction({
 
     async admit(attributes) {
       if (!isWhole(attributes)) return;
-      const pod = attributes.object as unknown as PodDraft;
+      const pod = draftOf(Pod, attributes);
       const more: Toleration[] = [];
       if (attributes.operation === "CREATE") {
         const own = await tolerationsOf(attributes.address.namespace, "defaultTolerations");

@@ -1,11 +1,9 @@
 import { PriorityClass } from "../../../api/scheduling/v1/priority-class.ts";
-import type { AdmissionPlugin, Attributes } from "../admission.ts";
+import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
+import { isFor, objectOf } from "../typed-attributes.ts";
 import { oldPod, type PodDraft, podOf } from "./pod.ts";
-
-const group = "scheduling.k8s.io";
-const plural = "priorityclasses";
 
 /** The fields of a pod that follow from its priority class, or from having none. */
 interface Standing {
@@ -36,7 +34,7 @@ export function priority({ reader }: Pick<PluginSetup, "reader">): AdmissionPlug
   return {
     name: "Priority",
     operations: ["CREATE", "UPDATE"],
-    resources: ["/pods", `${group}/${plural}`],
+    resources: ["/pods", "scheduling.k8s.io/priorityclasses"],
 
     async admit(attributes) {
       const pod = podOf(attributes);
@@ -57,8 +55,9 @@ export function priority({ reader }: Pick<PluginSetup, "reader">): AdmissionPlug
     },
 
     async validate(attributes) {
-      const { operation, address, object } = attributes;
-      if (!isClass(attributes) || !(object as unknown as PriorityClass).globalDefault) return;
+      const { operation, address } = attributes;
+      if (!isFor(PriorityClass, attributes)) return;
+      if (!objectOf(PriorityClass, attributes).globalDefault) return;
       const present = await defaultClass();
       if (!present || (operation === "UPDATE" && present.name === address.name)) return;
       throw rejection(
@@ -74,9 +73,6 @@ const standingOf = ({ metadata, value, preemptionPolicy }: PriorityClass): Stand
   value,
   preemptionPolicy,
 });
-
-const isClass = ({ address: { kind }, subresource }: Attributes): boolean =>
-  subresource === "" && kind.group === group && kind.plural === plural;
 
 /** Sets the fields that follow from the class; throws if the pod has other values. */
 function assign(spec: PodDraft["spec"], standing: Standing, refuse: (why: string) => Error): void {

@@ -1,3 +1,4 @@
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import { RuntimeClass } from "../../../api/node/v1/runtime-class.ts";
 import { resourceNameFault } from "../../../schema/values/names.ts";
@@ -9,12 +10,16 @@ import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { Amounts } from "../limits/limit-constraints.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
+import { objectOf } from "../typed-attributes.ts";
 import { mergeTolerations } from "./merge-tolerations.ts";
 import { type PodDraft, podOf } from "./pod.ts";
 
 /** The runtime class of a new pod must exist; it sets the pod's overhead and scheduling. */
 export function runtimeClass({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
-  const classOf = async (pod: PodDraft, refuse: Refuse): Promise<RuntimeClass | undefined> => {
+  const classOf = async (
+    pod: Pod | PodDraft,
+    refuse: Refuse,
+  ): Promise<RuntimeClass | undefined> => {
     const name = pod.spec.runtimeClassName;
     if (name === undefined || !reader.serves(RuntimeClass)) return undefined;
     const found = await reader.getCachedFirst(RuntimeClass, { name });
@@ -41,8 +46,8 @@ export function runtimeClass({ reader }: Pick<PluginSetup, "reader">): Admission
     },
 
     async validate(attributes) {
-      const pod = podOf(attributes as unknown as Attributes<ObjectDraft>);
-      if (!pod) return;
+      if (attributes.subresource !== "") return;
+      const pod = objectOf(Pod, attributes);
       const refuse = refusing(attributes);
       const found = await classOf(pod, refuse);
       const { overhead } = pod.spec;

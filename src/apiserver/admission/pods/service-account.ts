@@ -1,4 +1,4 @@
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { PodSpec } from "../../../api/core/v1/pod/pod-spec.ts";
 import { ServiceAccount } from "../../../api/core/v1/service-account.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
@@ -7,6 +7,7 @@ import type { ObjectDraft } from "../../objects/object.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
+import { objectOf } from "../typed-attributes.ts";
 import { isPod, type PodDraft, podOf } from "./pod.ts";
 import {
   limitsSecrets,
@@ -65,10 +66,10 @@ export function serviceAccount({
     },
 
     async validate(attributes) {
-      const { operation, subresource, address, object } = attributes;
+      const { operation, subresource, address } = attributes;
       if (!isPod(attributes) || operation !== "UPDATE" || subresource !== "ephemeralcontainers")
         return;
-      const { spec } = object as unknown as Pod;
+      const { spec } = objectOf(Pod, attributes);
       if (!spec.serviceAccountName)
         throw rejection(
           attributes,

@@ -1,10 +1,10 @@
-import type { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
+import { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
 import { storageClassAnnotation } from "../../../api/core/v1/volume/storage-class-annotation.ts";
 import { StorageClass } from "../../../api/storage/v1/storage-class.ts";
-import type { Draft } from "../../../schema/language/struct.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import { defaultClass } from "../default-class.ts";
 import type { PluginSetup } from "../plugins.ts";
+import { draftOf } from "../typed-attributes.ts";
 
 const isDefault = [
   "storageclass.kubernetes.io/is-default-class",
@@ -18,8 +18,8 @@ export function defaultStorageClass({ reader }: Pick<PluginSetup, "reader">): Ad
     operations: ["CREATE"],
     resources: ["/persistentvolumeclaims"],
 
-    async admit({ object }) {
-      const { metadata, spec } = object as unknown as Draft<PersistentVolumeClaim>;
+    async admit(attributes) {
+      const { metadata, spec } = draftOf(PersistentVolumeClaim, attributes);
       if (spec.storageClassName !== undefined) return;
       if (metadata.annotations?.[storageClassAnnotation] !== undefined) return;
       const name = await defaultClass(reader, StorageClass, isDefault);

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
+import { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
 import { storageClassOf } from "../../../api/core/v1/volume/storage-class-annotation.ts";
 import { StorageClass } from "../../../api/storage/v1/storage-class.ts";
 import {
@@ -9,6 +9,7 @@ import {
 import type { AdmissionPlugin } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
+import { objectOf, oldOf } from "../typed-attributes.ts";
 
 /** A claim can grow only if it has a volume and if its class allows expansion. */
 export function persistentVolumeClaimResize({
@@ -24,9 +25,8 @@ export function persistentVolumeClaimResize({
     resources: ["/persistentvolumeclaims"],
 
     async validate(attributes) {
-      const { object, old } = attributes;
-      const claim = object as unknown as PersistentVolumeClaim;
-      const before = old as unknown as PersistentVolumeClaim;
+      const claim = objectOf(PersistentVolumeClaim, attributes);
+      const before = oldOf(PersistentVolumeClaim, attributes);
       if (compareQuantities(sizeOf(claim), sizeOf(before)) <= 0) return;
       if (before.status?.phase !== "Bound")
         throw rejection(attributes, "Only bound persistent volume claims can be expanded");
