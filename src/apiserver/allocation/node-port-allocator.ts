@@ -75,12 +75,18 @@ export class NodePorts {
     this.#busy.delete(port);
   }
 
-  /** Stores a change of the allocated ports with the write that it belongs to. */
+  /**
+   * Stores a change of the allocated ports with the write that it belongs to. Ports may be added to the
+   * change until it is committed.
+   */
   change({ taken, givenUp }: PortChange): CommitPart {
+    const isEmpty = (): boolean => taken.size + givenUp.size === 0;
     return {
-      ...(taken.size + givenUp.size > 0 && { lane: "node ports" }),
+      get lane() {
+        return isEmpty() ? undefined : "node ports";
+      },
       changes: () => {
-        if (taken.size + givenUp.size === 0) return [];
+        if (isEmpty()) return [];
         const { bits, revision } = this.#stored();
         // Without a stored range there is nothing to release.
         if (typeof bits === "string") return taken.size > 0 ? "lost" : [];

@@ -82,7 +82,7 @@ export function claimFor(
     },
     part: {
       get lane() {
-        return nodePorts.change(ports).lane;
+        return portChange.lane;
       },
       changes() {
         const portChanges = portChange.changes();

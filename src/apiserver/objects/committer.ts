@@ -80,22 +80,27 @@ export class Committer {
     const lanes = parts.flatMap(({ lane }) => (lane === undefined ? [] : [lane]));
     return this.#inLanes(lanes, async () => {
       for (;;) {
-        const claimed = claim?.changes() ?? [];
-        const charged = charges.map((part) => part.changes());
-        if (claimed === "lost" || charged.includes("lost")) return "lost";
-        const outcome = await this.#attempt([
-          ...claimed.map((change) => this.#encode(change)),
-          ...objects,
-          ...(charged as (readonly (ObjectWrite | Op)[])[])
-            .flat()
-            .map((change) => this.#encode(change)),
-        ]);
+        const claimed = this.#changesOf(claim ? [claim] : []);
+        const charged = this.#changesOf(charges);
+        if (claimed === "lost" || charged === "lost") return "lost";
+        const outcome = await this.#attempt([...claimed, ...objects, ...charged]);
         if (outcome.ok) return outcome;
         const reaction = await reactionOf(parts, outcome);
         if (reaction === undefined) return "conflict";
         if (reaction === "lost") return "lost";
       }
     });
+  }
+
+  /** What parts store in this attempt. */
+  #changesOf(parts: readonly CommitPart[]): readonly Encoded[] | "lost" {
+    const encoded: Encoded[] = [];
+    for (const part of parts) {
+      const changes = part.changes();
+      if (changes === "lost") return "lost";
+      for (const change of changes) encoded.push(this.#encode(change));
+    }
+    return encoded;
   }
 
   async #attempt(writes: readonly Encoded[]): Promise<CommitOutcome> {
