@@ -1,9 +1,9 @@
 import { Pod } from "../api/core/v1/pod/pod.ts";
-import { abortReason } from "../base/abort-reason.ts";
 import { sleep } from "../base/clock.ts";
 import { onAbort } from "../base/on-abort.ts";
 import type { Informer } from "../client/informer/informer-options.ts";
 import type { Runnable, RunnableContext } from "../controller-runtime/manager/manager-options.ts";
+import { BackgroundTasks } from "./background-tasks.ts";
 import {
   type PodAndNode,
   rejectedOn,
@@ -95,11 +95,7 @@ class Scheduler {
   readonly #hints: QueueingHints;
   readonly #pods: Informer<Pod>;
   readonly #informers: Informer<unknown>[] = [];
-  /** One controller per background task: a signal is slow with thousands of listeners. */
-  readonly #endings = new Set<AbortController>();
-  #hasEnded: boolean = false;
-  /** Background tasks: bindings, status updates, preemption. */
-  readonly #tasks = new Set<Promise<void>>();
+  readonly #tasks: BackgroundTasks;
   readonly #failures: FailedAttempts;
   #wake: () => void = () => {};
 
@@ -117,6 +113,7 @@ class Scheduler {
   ) {
     const { clock, random, log } = ctx;
     this.#ctx = ctx;
+    this.#tasks = new BackgroundTasks(ctx.log);
     this.#yieldTurn = yieldTurn ?? ((signal) => sleep(clock, 0, signal));
     this.#metrics = schedulerMetrics(ctx.metrics);
     this.#waitingPods = new WaitingPods(clock);
@@ -156,14 +153,14 @@ class Scheduler {
       metrics: this.#metrics,
       queue: this.#queue,
       current: (key) => this.#currentPod(key),
-      background: (task) => this.#background(task),
+      background: (task) => this.#tasks.start(task),
     });
     ctx.metrics.onRead(() => this.#measure());
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const stop = (): void => {
-      this.#abort();
+      this.#tasks.abort();
       this.#queue.close();
       this.#waitingPods.close();
       this.#wake();
@@ -194,8 +191,8 @@ class Scheduler {
 
   /** Aborts background tasks and waits for them. */
   async close(): Promise<void> {
-    this.#abort();
-    while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+    this.#tasks.abort();
+    await this.#tasks.ended();
     for (const framework of this.#profiles.values()) framework.close();
     for (const informer of this.#informers) informer.close();
   }
@@ -252,7 +249,7 @@ class Scheduler {
       this.#failures.fail({ framework, queued, status: failed, nominatedNode: "", since });
       return undefined;
     }
-    this.#background((signal) => this.#bind(binding, signal));
+    this.#tasks.start((signal) => this.#bind(binding, signal));
     return undefined;
   }
 
@@ -435,26 +432,6 @@ class Scheduler {
     podsToActivate.clear();
   }
 
-  #background(task: (signal: AbortSignal) => Promise<void>): void {
-    const ending = new AbortController();
-    this.#endings.add(ending);
-    if (this.#hasEnded) ending.abort();
-    const running = task(ending.signal)
-      .catch((error: unknown) => {
-        if (!this.#hasEnded) this.#ctx.log.error("background task failed", error);
-      })
-      .finally(() => {
-        this.#endings.delete(ending);
-        this.#tasks.delete(running);
-      });
-    this.#tasks.add(running);
-  }
-
-  #abort(): void {
-    this.#hasEnded = true;
-    for (const ending of this.#endings) ending.abort(abortReason);
-  }
-
   #currentPod(key: string): Pod | undefined {
     const slash = key.indexOf("/");
     return this.#pods.get({ namespace: key.slice(0, slash), name: key.slice(slash + 1) });
@@ -484,7 +461,7 @@ class Scheduler {
       waitingPod: (uid) => this.#waitingPods.get(uid),
       waitingPods: () => this.#waitingPods.all(),
       podInPreBind: (uid) => this.#podsInPreBind.get(uid),
-      background: (task) => this.#background(task),
+      background: (task) => this.#tasks.start(task),
     };
   }
 
