@@ -3,7 +3,7 @@ import type { AdmissionPlugin } from "./admission.ts";
 import { rejection } from "./rejection.ts";
 import { isFor, objectOf, oldOf } from "./typed-attributes.ts";
 
-/** Services get no more external addresses than they have. */
+/** Rejects external IPs that a service does not have yet. */
 export const denyServiceExternalIps: AdmissionPlugin = {
   name: "DenyServiceExternalIPs",
   operations: ["CREATE", "UPDATE"],

@@ -6,7 +6,7 @@ import { isPod } from "./pod.ts";
 
 const hostname = "kubernetes.io/hostname";
 
-/** A pod keeps others away from its node at most, and not from a whole zone. */
+/** Required anti-affinity of a pod may use only the hostname as topology key, not a zone or region. */
 export const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
   name: "LimitPodHardAntiAffinityTopology",
   operations: ["CREATE", "UPDATE"],

@@ -13,7 +13,7 @@ import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
 import { objectOf } from "../typed-attributes.ts";
 
-/** A pod becomes no larger than its node can ever be. */
+/** Rejects a resize that exceeds the allocatable resources of the pod's node. */
 export function podResizeValidator({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   return {
     name: "PodResizeValidator",

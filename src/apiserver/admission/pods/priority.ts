@@ -19,7 +19,7 @@ export function priority({ reader }: Pick<PluginSetup, "reader">): AdmissionPlug
     const found = await reader.getCachedFirst(PriorityClass, { name });
     return found && standingOf(found);
   };
-  /** Should there be several, the lowest counts. */
+  /** If several classes are marked as the default, the one with the lowest value counts. */
   const defaultClass = async (): Promise<Standing | undefined> => {
     const all = await reader.list(PriorityClass);
     return all
