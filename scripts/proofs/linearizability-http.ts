@@ -146,6 +146,8 @@ class Connection {
   async stream(headers: Record<string, string>): Promise<ClientHttp2Stream> {
     this.#session ??= this.#connect();
     const session = await this.#session;
+    // Its event "close" comes later.
+    if (session.destroyed) this.#session = undefined;
     // Otherwise a DELETE has no body.
     const stream = session.request(headers, { endStream: false });
     stream.setEncoding("utf8");

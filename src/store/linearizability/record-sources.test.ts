@@ -5,7 +5,7 @@ import { MemoryStore } from "../memory/memory-store.ts";
 import type { Store } from "../store.ts";
 import { checkHistory } from "./check-history.ts";
 import type { History } from "./history.ts";
-import { recordSources } from "./record-sources.ts";
+import { type HistorySource, recordSources } from "./record-sources.ts";
 import { storeSource } from "./store-source.ts";
 
 test("MemoryStore: is linearizable", async () => {
@@ -88,12 +88,34 @@ for (const [what, problem, faulty] of faults) {
   });
 }
 
-async function record(store: Store, seed: number, most: number): Promise<History> {
+test("recordSources: a source that reconnects in a later turn of the event loop is read to the end", async () => {
+  let isConnected = true;
+  const reconnecting = (source: HistorySource): HistorySource => ({
+    ...source,
+    async *watch(options) {
+      if (isConnected) yield* source.watch(options);
+      // Each watch breaks the connection, and only a turn of the event loop restores it.
+      isConnected = false;
+      setImmediate(() => {
+        isConnected = true;
+      });
+    },
+  });
+  const store = new MemoryStore(new VirtualClock());
+  checked(await record(store, 3, 500, reconnecting));
+});
+
+async function record(
+  store: Store,
+  seed: number,
+  most: number,
+  wrap: (source: HistorySource) => HistorySource = (source) => source,
+): Promise<History> {
   const random = new SeededRandom(seed);
   let asked = 0;
   const prefix = `/${seed}/`;
   return await recordSources({
-    sources: [storeSource(store, prefix)],
+    sources: [wrap(storeSource(store, prefix))],
     keys: Array.from({ length: 6 }, (_, n) => `${prefix}${n}`),
     clients: 16,
     watches: 6,

@@ -45,7 +45,7 @@ export async function recordSources(options: RecordSourcesOptions): Promise<Hist
   });
   await options.settled?.();
   const last = await deadline(writeLast(source(0), options));
-  const log = await deadline(readLog(source(0), from, endOf(last)));
+  const log = await deadline(readLog(source(0), { from, to: endOf(last), pause: options.pause }));
   stop.abort();
   const logs = await deadline(Promise.all(watches));
   return { operations: [...operations, ...last], watches: logs.flat(), log };
@@ -111,10 +111,17 @@ function endOf(recorded: readonly Recorded[]): number {
   return (outcome?.type === "done" && outcome.revision) || 0;
 }
 
-async function readLog(source: HistorySource, from: number, to: number): Promise<WatchLog> {
+interface LogRange {
+  readonly from: number;
+  readonly to: number;
+  readonly pause: RecordOptions["pause"] | undefined;
+}
+
+/** Reads all changes. It pauses between watches: without a turn of the event loop, none could reconnect. */
+async function readLog(source: HistorySource, { from, to, pause }: LogRange): Promise<WatchLog> {
   const batches: LogBatch[] = [];
   const { signal } = new AbortController();
-  for (let reached = from; reached < to; ) {
+  for (let reached = from; reached < to; await pause?.()) {
     for await (const batch of source.watch({ from: reached, progress: false, signal })) {
       batches.push(batch);
       reached = batch.revision;
