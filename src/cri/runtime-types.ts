@@ -1,4 +1,14 @@
-/** The configuration of a pod's sandbox. */
+import type {
+  ContainerDevice,
+  ContainerMount,
+  ContainerSecurityContext,
+  DnsConfig,
+  LinuxContainerResources,
+  PortMapping,
+  SecurityContext,
+} from "./linux-types.ts";
+
+/** The configuration of a pod's sandbox. A runtime without containers ignores what is optional. */
 export interface PodSandboxConfig {
   readonly metadata: PodSandboxMetadata;
   readonly hostname: string;
@@ -6,6 +16,17 @@ export interface PodSandboxConfig {
   readonly hostNetwork: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+  /** The folder of its containers' logs. */
+  readonly logDirectory?: string | undefined;
+  /** The content of `/etc/resolv.conf`; the node's if absent. */
+  readonly dns?: DnsConfig | undefined;
+  readonly portMappings?: readonly PortMapping[] | undefined;
+  /** The cgroup of the pod, in which those of its containers are created. */
+  readonly cgroupParent?: string | undefined;
+  readonly sysctls?: Readonly<Record<string, string>> | undefined;
+  readonly security?: SecurityContext | undefined;
+  /** The handler of the pod's runtime class. */
+  readonly runtimeHandler?: string | undefined;
 }
 
 export interface PodSandboxMetadata {
@@ -50,8 +71,17 @@ export interface ContainerConfig {
   readonly tty: boolean;
   /** The path of its termination message. */
   readonly terminationMessagePath: string;
-  /** `SIGTERM` if not given. */
+  /** That of the image, or `SIGTERM`, if not given. */
   readonly stopSignal?: string | undefined;
+  readonly mounts?: readonly ContainerMount[] | undefined;
+  readonly devices?: readonly ContainerDevice[] | undefined;
+  /** Fully qualified names of devices that a file of the node describes. */
+  readonly cdiDevices?: readonly string[] | undefined;
+  /** The file of its log, relative to the sandbox's folder of logs. */
+  readonly logPath?: string | undefined;
+  readonly security?: ContainerSecurityContext | undefined;
+  /** The name of the image in the pod, if `image` is the ID of an image. */
+  readonly userSpecifiedImage?: string | undefined;
 }
 
 export interface ContainerMetadata {
@@ -71,6 +101,8 @@ export interface ContainerResources {
   readonly cpuLimitMillis?: number | undefined;
   readonly memoryRequestBytes?: number | undefined;
   readonly memoryLimitBytes?: number | undefined;
+  /** The limits as a kubelet computed them; if absent, they follow from the others. */
+  readonly linux?: LinuxContainerResources | undefined;
 }
 
 export type ContainerState = "created" | "running" | "exited" | "unknown";
