@@ -13,6 +13,21 @@ const checks = {
   etcd: () => program("etcd", "Debian: apt-get install etcd-server"),
   strace: () => program("strace", "Debian: apt-get install strace") ?? mayTrace(),
   openssl: () => program("openssl", "Debian: apt-get install openssl"),
+  /** What the engine needs to run containers. */
+  containers: () =>
+    rootOnLinux() ??
+    program("runc", "Debian: apt-get install runc") ??
+    program("conmon", "Debian: apt-get install conmon") ??
+    program("socat", "Debian: apt-get install socat") ??
+    program("busybox", "Debian: apt-get install busybox-static"),
+  containerd: () => rootOnLinux() ?? program("containerd", "Debian: apt-get install containerd"),
+  catatonit: () => program("catatonit", "Debian: apt-get install catatonit"),
+  cniPlugins: () =>
+    existsSync("/usr/lib/cni/bridge")
+      ? undefined
+      : "needs CNI plugins (Debian: apt-get install containernetworking-plugins)",
+  nft: () => rootOnLinux() ?? program("nft", "Debian: apt-get install nftables"),
+  docker: () => program("docker", "Debian: apt-get install docker.io"),
   kubectl: () => program("kubectl", "see kubernetes.io/docs/tasks/tools"),
 } satisfies Record<string, () => string | undefined>;
 
@@ -52,6 +67,11 @@ function program(name: string, remedy: string): string | undefined {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const found = folders.some((folder) => folder !== "" && existsSync(join(folder, name)));
   return found ? undefined : `needs ${name} (${remedy})`;
+}
+
+function rootOnLinux(): string | undefined {
+  if (process.platform !== "linux") return "needs Linux";
+  return process.getuid?.() === 0 ? undefined : "needs root";
 }
 
 function mayTrace(): string | undefined {

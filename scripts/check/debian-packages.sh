@@ -9,6 +9,18 @@ need etcd etcd-server
 need etcdctl etcd-client
 need strace strace
 need openssl openssl
+if [ "$(uname -s)" = Linux ]; then
+  need runc runc
+  need conmon conmon
+  need containerd containerd
+  need catatonit catatonit
+  need busybox busybox-static
+  need socat socat
+  need nft nftables
+  need ip iproute2
+  need docker docker.io
+  [ -x /usr/lib/cni/bridge ] || missing="$missing containernetworking-plugins"
+fi
 
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ] && command -v apt-get >/dev/null 2>&1; then
