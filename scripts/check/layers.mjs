@@ -27,7 +27,7 @@ export const layers = {
   scheduler: { uses: ["base", "schema", "api", "client", "controller-runtime"], pure: true },
   cri: { uses: ["base"], pure: true },
   "cri/containerd": { uses: ["base", "platform"] },
-  engine: { uses: ["base", "platform", "cri"] },
+  engine: { uses: ["base", "platform", "cri"], packages: ["@lydell/node-pty"] },
   kubelet: { uses: ["base", "schema", "api", "client", "controller-runtime", "cri"], pure: true },
   "kubelet/host": {
     uses: ["base", "schema", "api", "client", "controller-runtime", "cri", "platform"],
