@@ -18,6 +18,8 @@ export interface RuntimeSuiteOptions {
   readonly image: string;
 }
 
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
 /** The tests that every runtime must pass. */
 export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions): void {
   describe(name, () => {
@@ -59,6 +61,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       const id = await runtime.createContainer(
         await runtime.runPodSandbox(sandbox()),
         container(command),
+        sandbox(),
       );
       await runtime.startContainer(id);
       return id;
@@ -97,9 +100,9 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       await runtime.runPodSandbox(sandbox("b"));
       const listed = await runtime.listPodSandboxes({ podUid: "a" });
       expect(listed.map(({ id }) => id)).toEqual([next, old]);
-      const first = await runtime.createContainer(next, container(forever, 0));
+      const first = await runtime.createContainer(next, container(forever, 0), sandbox("a", 1));
       await opened.pass(5);
-      const second = await runtime.createContainer(next, container(forever, 1));
+      const second = await runtime.createContainer(next, container(forever, 1), sandbox("a", 1));
       const containers = await runtime.listContainers({ podUid: "a" });
       expect(containers.map(({ id }) => id)).toEqual([second, first]);
       expect(await runtime.listContainers({ podUid: "nobody" })).toEqual([]);
@@ -109,6 +112,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       const id = await runtime.createContainer(
         await runtime.runPodSandbox(sandbox()),
         container(["sh", "-c", "sleep 1; exit 3"]),
+        sandbox(),
       );
       expect(await runtime.containerStatus(id)).toMatchObject({ state: "created", startedAt: 0 });
       await runtime.startContainer(id);
@@ -146,10 +150,10 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
     test("no container can be created in a stopped sandbox", async () => {
       const id = await runtime.runPodSandbox(sandbox());
       await runtime.stopPodSandbox(id);
-      await expect(runtime.createContainer(id, container(forever))).rejects.toThrow();
-      await expect(runtime.createContainer("nothing", container(forever))).rejects.toMatchObject({
-        code: "NotFound",
-      });
+      const created = (where: string) =>
+        runtime.createContainer(where, container(forever), sandbox());
+      await expect(created(id)).rejects.toThrow();
+      await expect(created("nothing")).rejects.toMatchObject({ code: "NotFound" });
     });
 
     test("listeners are notified of every change, in order", async () => {
@@ -176,11 +180,8 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
 
     test("exec runs a command in a running container, until its end or its timeout", async () => {
       const id = await run(forever);
-      expect(await runtime.execSync(id, ["echo", "hello"], 10)).toEqual({
-        stdout: "hello\n",
-        stderr: "",
-        exitCode: 0,
-      });
+      const { stdout, stderr, exitCode } = await runtime.execSync(id, ["echo", "hello"], 10);
+      expect([text(stdout), text(stderr), exitCode]).toEqual(["hello\n", "", 0]);
       expect(await runtime.execSync(id, ["sh", "-c", "exit 5"], 10)).toMatchObject({ exitCode: 5 });
       const late = expect(runtime.execSync(id, ["sleep", "60"], 1)).rejects.toMatchObject({
         code: "DeadlineExceeded",
@@ -191,7 +192,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
 
     test("exec connects streams", async () => {
       const id = await run(forever);
-      const output: string[] = [];
+      const output: Uint8Array[] = [];
       const typed = async function* () {
         yield new TextEncoder().encode("one\n");
         yield new TextEncoder().encode("two\n");
@@ -200,11 +201,11 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
         { containerId: id, command: ["cat"], tty: false },
         {
           stdin: typed(),
-          stdout: async (bytes) => void output.push(new TextDecoder().decode(bytes)),
+          stdout: async (bytes) => void output.push(bytes),
           signal: new AbortController().signal,
         },
       );
-      expect([output.join(""), code]).toEqual(["one\ntwo\n", 0]);
+      expect([output.map(text).join(""), code]).toEqual(["one\ntwo\n", 0]);
     });
 
     test("reads the whole log of a container, or its last lines", async () => {
@@ -212,10 +213,10 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       await opened.pass(100);
       const { signal } = new AbortController();
       const read = async (options: { tailLines?: number; follow?: boolean }) => {
-        let text = "";
-        for await (const piece of runtime.logs(id, { follow: false, signal, ...options }))
-          text += piece.text;
-        return text;
+        let log = "";
+        for await (const { bytes } of runtime.logs(id, { follow: false, signal, ...options }))
+          log += text(bytes);
+        return log;
       };
       expect(await read({})).toBe("a\nb\nc\n");
       expect(await read({ tailLines: 1 })).toBe("c\n");
@@ -227,7 +228,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
     test("reports the resource usage of a container", async () => {
       const id = await run(forever);
       const stats = await runtime.containerStats(id);
-      expect(stats).toMatchObject({ id, name: "main" });
+      expect(stats).toMatchObject({ id, metadata: { name: "main" } });
       expect(stats.memoryWorkingSetBytes).toBeGreaterThan(0);
     });
 
@@ -238,6 +239,37 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
         state: "running",
         resources: { cpuLimitMillis: 500 },
       });
+    });
+
+    test("its status, and what a kubelet must know", async () => {
+      const { conditions, info } = await runtime.status({ verbose: true });
+      expect(conditions.filter(({ isTrue }) => isTrue).map(({ type }) => type)).toEqual(
+        expect.arrayContaining(["RuntimeReady", "NetworkReady"]),
+      );
+      expect(info).toHaveProperty("config");
+      expect((await runtime.status()).info).toBeUndefined();
+    });
+
+    test("an ID may be shortened, and labels select", async () => {
+      const pod = { ...sandbox(), labels: { app: "a" }, annotations: { note: "n" } };
+      const sandboxId = await runtime.runPodSandbox(pod);
+      const labels = { part: "b" };
+      const id = await runtime.createContainer(sandboxId, { ...container(forever), labels }, pod);
+      const short = (whole: string): string => whole.slice(0, 12);
+      expect(await runtime.podSandboxStatus(short(sandboxId))).toMatchObject({
+        id: sandboxId,
+        labels: { app: "a" },
+        annotations: { note: "n" },
+      });
+      expect(await runtime.containerStatus(short(id))).toMatchObject({ id, labels });
+      const ids = (found: readonly { readonly id: string }[]) => found.map((one) => one.id);
+      for (const filter of [{ labels: { app: "a" } }, { id: short(sandboxId) }])
+        expect(ids(await runtime.listPodSandboxes(filter))).toEqual([sandboxId]);
+      for (const filter of [{ labels }, { id: short(id) }, { sandboxId: short(sandboxId) }])
+        expect(ids(await runtime.listContainers(filter))).toEqual([id]);
+      const others = [{ labels: { app: "b" } }, { state: "notReady" } as const];
+      for (const filter of others) expect(await runtime.listPodSandboxes(filter)).toEqual([]);
+      expect(await runtime.listContainers({ labels: { ...labels, app: "a" } })).toEqual([]);
     });
 
     test("images exist from their pull until their removal", async () => {

@@ -4,6 +4,7 @@ import type {
   ContainerSecurityContext,
   DnsConfig,
   LinuxContainerResources,
+  NamespaceOptions,
   PortMapping,
   SecurityContext,
 } from "./linux-types.ts";
@@ -27,6 +28,14 @@ export interface PodSandboxConfig {
   readonly security?: SecurityContext | undefined;
   /** The handler of the pod's runtime class. */
   readonly runtimeHandler?: string | undefined;
+  /** The limits of the pod's cgroup, which a kubelet has set already. */
+  readonly resources?: PodSandboxResources | undefined;
+}
+
+/** The limits of all containers of a pod together, and what the sandbox itself needs. */
+export interface PodSandboxResources {
+  readonly containers?: LinuxContainerResources | undefined;
+  readonly overhead?: LinuxContainerResources | undefined;
 }
 
 export interface PodSandboxMetadata {
@@ -46,11 +55,24 @@ export interface PodSandboxStatus {
   /** Its addresses; none on the node's network. */
   readonly ips: readonly string[];
   readonly hostNetwork: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly namespaces?: NamespaceOptions | undefined;
+  readonly runtimeHandler?: string | undefined;
+  /** For people; only where it was requested. */
+  readonly info?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface StatusOptions {
+  /** Whether to add information for people. */
+  readonly verbose?: boolean | undefined;
 }
 
 export interface PodSandboxFilter {
   readonly id?: string | undefined;
   readonly podUid?: string | undefined;
+  readonly state?: PodSandboxStatus["state"] | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The requested configuration of a container. */
@@ -128,6 +150,24 @@ export interface ContainerStatus {
   /** Its termination message. */
   readonly message: string;
   readonly resources: ContainerResources;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The ID of its image, if it is not known by its reference. */
+  readonly imageId?: string | undefined;
+  readonly mounts?: readonly ContainerMount[] | undefined;
+  /** The whole path of its log. */
+  readonly logPath?: string | undefined;
+  /** Whom its first process runs as. */
+  readonly user?: ContainerUser | undefined;
+  readonly stopSignal?: string | undefined;
+  /** For people; only where it was requested. */
+  readonly info?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface ContainerUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly supplementalGroups: readonly number[];
 }
 
 export interface ContainerFilter {
@@ -135,21 +175,14 @@ export interface ContainerFilter {
   readonly sandboxId?: string | undefined;
   readonly podUid?: string | undefined;
   readonly state?: ContainerState | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The resource usage of a container. */
-export interface ContainerStats {
-  readonly id: string;
-  readonly name: string;
-  readonly at: number;
-  /** CPU usage in billionths of a core. */
-  readonly cpuNanoCores: number;
-  /** CPU time since its start, in nanoseconds. */
-  readonly cpuCoreNanoSeconds: bigint;
-  readonly memoryWorkingSetBytes: number;
-  readonly memoryUsageBytes: number;
-  readonly memoryRssBytes: number;
-  readonly filesystemUsedBytes: number;
+export interface CheckpointOptions {
+  /** The file of the checkpoint. */
+  readonly location: string;
+  /** 0 for no timeout. */
+  readonly timeoutSeconds: number;
 }
 
 /** A change of a container, or of a sandbox, for which `containerId` is the sandbox's ID. */

@@ -1,9 +1,12 @@
-/** The result of a command. */
+/** The result of a command. Of each stream, what follows the first `mostExecBytes` is dropped. */
 export interface ExecResult {
-  readonly stdout: string;
-  readonly stderr: string;
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
   readonly exitCode: number;
 }
+
+/** 16 MiB, as containerd and CRI-O have it. Unused so far: real runtimes come next. */
+export const mostExecBytes = 16 * 1024 * 1024;
 
 /** The container that a client attaches to, or runs a command in. */
 export interface StreamTarget {
@@ -26,6 +29,16 @@ export interface StreamSession {
   readonly signal: AbortSignal;
 }
 
+/** The two directions of a forwarded connection. */
+export interface ForwardSession {
+  /** What the client sends, until it sends no more. */
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Writes what the pod sends; resolves when more can be written. */
+  readonly output: (bytes: Uint8Array) => Promise<void>;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
 export interface TerminalSize {
   readonly width: number;
   readonly height: number;
@@ -42,11 +55,13 @@ export interface LogOptions {
   readonly signal: AbortSignal;
 }
 
-/** A line of a log. */
+/** A line of a log, or a part of a very long one, which its newline ends. */
 export interface LogPiece {
   readonly stream: "stdout" | "stderr";
   /** When it was written, in milliseconds since the epoch. */
   readonly at: number;
+  /** The nanoseconds since that millisecond began. */
+  readonly nanos: number;
   /** With its newline, unless the last line had none. */
-  readonly text: string;
+  readonly bytes: Uint8Array;
 }

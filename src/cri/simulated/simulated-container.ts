@@ -93,13 +93,18 @@ export function statusOf(container: SimulatedContainer): ContainerStatus {
     reason,
     message,
     resources,
+    labels: config.labels,
+    annotations: config.annotations,
+    mounts: config.mounts,
+    stopSignal: config.stopSignal ?? "SIGTERM",
   };
 }
 
 export function sandboxStatusOf(sandbox: SimulatedSandbox): PodSandboxStatus {
   const { id, config, state, createdAt, ip } = sandbox;
-  const { metadata, hostNetwork } = config;
-  return { id, metadata, state, createdAt, ips: ip === undefined ? [] : [ip], hostNetwork };
+  const { metadata, hostNetwork, labels, annotations, runtimeHandler } = config;
+  const ips = ip === undefined ? [] : [ip];
+  return { id, metadata, state, createdAt, ips, hostNetwork, labels, annotations, runtimeHandler };
 }
 
 const ended = (ms: number, exitCode: number): ProcessEnd => ({

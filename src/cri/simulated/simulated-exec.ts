@@ -21,7 +21,8 @@ export async function execSimulatedSync(
     const what = `command "${command.join(" ")}" timed out`;
     throw new RuntimeError("DeadlineExceeded", what);
   }
-  return { stdout, stderr, exitCode };
+  const encoder = new TextEncoder();
+  return { stdout: encoder.encode(stdout), stderr: encoder.encode(stderr), exitCode };
 }
 
 export interface ExecSurroundings {
@@ -77,9 +78,9 @@ export async function attachSimulated(
     if (!isOver || config.stdinOnce) end(code);
     return 0;
   }
-  const out = writer(session.stdout);
   const options = { tailLines: 0, follow: true, signal };
-  for await (const { text } of simulatedLogs(container, clock, options)) await out(text);
+  for await (const { bytes } of simulatedLogs(container, clock, options))
+    await session.stdout?.(bytes);
   return 0;
 }
 

@@ -1,9 +1,10 @@
 import { type Clock, sleep } from "../../base/clock.ts";
-import type { Image, ImageService, PullOptions } from "../image-service.ts";
+import type { Image, ImageFsInfo, ImageService, PullOptions } from "../image-service.ts";
 import { RuntimeError } from "../runtime-service.ts";
 import { annotated } from "./behaviour.ts";
 import { chanceOf, digestOf } from "./chance.ts";
 import { parseDurationRange, pickFrom } from "./duration-range.ts";
+import { simulatedMountpoint } from "./simulated-stats.ts";
 
 /** Simulated images: every name exists, and pulling takes as long as the pod's annotation says. */
 export class SimulatedImages implements ImageService {
@@ -17,7 +18,7 @@ export class SimulatedImages implements ImageService {
   }
 
   async imageStatus(image: string): Promise<Image | undefined> {
-    return this.#images.get(canonicalImage(image));
+    return this.#images.get(canonicalImage(image)) ?? this.#known(image);
   }
 
   async pullImage(image: string, { sandbox, signal }: PullOptions = {}): Promise<Image> {
@@ -40,12 +41,33 @@ export class SimulatedImages implements ImageService {
     return pulled;
   }
 
-  async listImages(): Promise<readonly Image[]> {
+  async listImages(image?: string): Promise<readonly Image[]> {
+    const only = image === undefined ? undefined : await this.imageStatus(image);
+    if (image !== undefined) return only ? [only] : [];
     return [...this.#images.values()].sort((a, b) => b.sizeBytes - a.sizeBytes);
   }
 
   async removeImage(image: string): Promise<void> {
-    this.#images.delete(canonicalImage(image));
+    const { repoTags: [name = image] = [] } = this.#known(image) ?? {};
+    this.#images.delete(canonicalImage(name));
+  }
+
+  async imageFsInfo(): Promise<ImageFsInfo> {
+    const images = [...this.#images.values()];
+    const usedBytes = images.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const at = this.#clock.now();
+    const place = { at, mountpoint: simulatedMountpoint };
+    return {
+      images: [{ ...place, usedBytes, inodesUsed: images.length }],
+      containers: [{ ...place, usedBytes: 0, inodesUsed: 0 }],
+    };
+  }
+
+  /** An image by its ID or one of its digests. */
+  #known(image: string): Image | undefined {
+    const isIt = ({ id, repoDigests }: Image): boolean =>
+      id === image || repoDigests.includes(canonicalImage(image));
+    return /@|^sha256:/.test(image) ? [...this.#images.values()].find(isIt) : undefined;
   }
 
   /** Adds an image without pulling it, as if it had been pulled before. */

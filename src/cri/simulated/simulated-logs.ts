@@ -16,9 +16,9 @@ export async function* simulatedLogs(
   const count = (): number => linesUntil(container, endOf(container, clock.now()));
   let next = tailLines === undefined ? 0 : Math.max(0, count() - tailLines);
   for (;;) {
-    for (const written = count(); next < written; next++) {
-      const piece = line(next);
-      if (piece.at >= since) yield piece;
+    for (const end = count(); next < end; next++) {
+      const written = line(next);
+      if (written.at >= since) yield written;
       if (signal.aborted) return;
     }
     if (!follow || container.state === "exited") return;
@@ -53,14 +53,23 @@ function linesOf(container: SimulatedContainer): (n: number) => LogPiece {
   const { log, logEveryMs = 0 } = behaviour;
   return (n) => {
     const early = first[n];
-    if (early) return { stream: "stdout", at: startedAt + early.ms, text: early.text };
+    if (early) return piece(startedAt + early.ms, early.text);
     const number = n - first.length + 1;
-    if (logEveryMs <= 0) return { stream: "stdout", at: Number.POSITIVE_INFINITY, text: "" };
+    if (logEveryMs <= 0) return piece(Number.POSITIVE_INFINITY, "");
     const words = log ?? `${config.metadata.name}: line {n}`;
     const text = `${words.replaceAll("{n}", String(number))}\n`;
-    return { stream: "stdout", at: startedAt + number * logEveryMs, text };
+    return piece(startedAt + number * logEveryMs, text);
   };
 }
+
+const piece = (at: number, text: string): LogPiece => ({
+  stream: "stdout",
+  at,
+  nanos: 0,
+  bytes: encoder.encode(text),
+});
+
+const encoder = new TextEncoder();
 
 /** Lines that are written once: the output of the command, or a note that the container is simulated. */
 function firstLines({ behaviour, config }: SimulatedContainer) {

@@ -1,17 +1,26 @@
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
+import { findId } from "../find-id.ts";
+import { hasLabels } from "../has-labels.ts";
 import { RuntimeError, type RuntimeService } from "../runtime-service.ts";
+import type { RuntimeConfig, RuntimeStatus } from "../runtime-status.ts";
 import type {
   ContainerConfig,
   ContainerEvent,
   ContainerFilter,
   ContainerResources,
-  ContainerStats,
   ContainerStatus,
   PodSandboxConfig,
   PodSandboxFilter,
   PodSandboxStatus,
+  StatusOptions,
 } from "../runtime-types.ts";
+import type {
+  ContainerStats,
+  ContainerStatsFilter,
+  PodSandboxStats,
+  PodSandboxStatsFilter,
+} from "../stats-types.ts";
 import type { ExecResult, LogOptions, LogPiece, StreamSession, StreamTarget } from "../streams.ts";
 import { AddressPool } from "./address-pool.ts";
 import { annotated, behaviourOf } from "./behaviour.ts";
@@ -27,7 +36,7 @@ import {
 import { attachSimulated, execSimulated, execSimulatedSync } from "./simulated-exec.ts";
 import { imageRefOf } from "./simulated-images.ts";
 import { simulatedLogs } from "./simulated-logs.ts";
-import { simulatedStats } from "./simulated-stats.ts";
+import { simulatedPodStats, simulatedStats } from "./simulated-stats.ts";
 
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
@@ -71,6 +80,26 @@ export class SimulatedRuntime implements RuntimeService {
     return { runtimeName: "wherry", runtimeVersion: "simulated" };
   }
 
+  async status({ verbose = false }: StatusOptions = {}): Promise<RuntimeStatus> {
+    const isTrue = { isTrue: true, reason: "", message: "" };
+    return {
+      conditions: [
+        { type: "RuntimeReady", ...isTrue },
+        { type: "NetworkReady", ...isTrue },
+      ],
+      handlers: [{ name: "", recursiveReadOnlyMounts: true, userNamespaces: true }],
+      features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
+      ...(verbose && { info: { config: "{}" } }),
+    };
+  }
+
+  async runtimeConfig(): Promise<RuntimeConfig> {
+    return { cgroupDriver: "cgroupfs" };
+  }
+
+  /** The addresses of pods come from the range with which it was created. */
+  async updateRuntimeConfig(): Promise<void> {}
+
   async runPodSandbox(config: PodSandboxConfig): Promise<string> {
     const fault = annotated(config, "sandbox-error");
     if (fault !== undefined) throw new RuntimeError("Unknown", fault);
@@ -83,17 +112,18 @@ export class SimulatedRuntime implements RuntimeService {
   }
 
   async stopPodSandbox(id: string): Promise<void> {
-    const sandbox = this.#sandboxes.get(id);
+    const sandbox = this.#maybeSandbox(id);
     if (sandbox?.state !== "ready") return;
     for (const container of sandbox.containers) this.#end(container, killed);
     sandbox.state = "notReady";
     if (sandbox.ip !== undefined) this.#addresses.release(sandbox.ip);
-    this.#notify("stopped", id, sandbox);
+    this.#notify("stopped", sandbox.id, sandbox);
   }
 
-  async removePodSandbox(id: string): Promise<void> {
-    const sandbox = this.#sandboxes.get(id);
+  async removePodSandbox(wanted: string): Promise<void> {
+    const sandbox = this.#maybeSandbox(wanted);
     if (!sandbox) return;
+    const { id } = sandbox;
     await this.stopPodSandbox(id);
     for (const container of sandbox.containers) this.#remove(container);
     this.#sandboxes.delete(id);
@@ -104,18 +134,31 @@ export class SimulatedRuntime implements RuntimeService {
     this.#notify("deleted", id, sandbox);
   }
 
-  async podSandboxStatus(id: string): Promise<PodSandboxStatus> {
-    return sandboxStatusOf(this.#sandbox(id));
+  async podSandboxStatus(
+    id: string,
+    { verbose = false }: StatusOptions = {},
+  ): Promise<PodSandboxStatus> {
+    return { ...sandboxStatusOf(this.#sandbox(id)), ...(verbose && { info: { info: "{}" } }) };
   }
 
   async listPodSandboxes(filter: PodSandboxFilter = {}): Promise<readonly PodSandboxStatus[]> {
-    const { id, podUid } = filter;
+    const { podUid, state, labels } = filter;
+    const id = filter.id && (this.#maybeSandbox(filter.id)?.id ?? filter.id);
     const candidates =
       podUid === undefined ? [...this.#sandboxes.values()] : (this.#byPod.get(podUid) ?? []);
     return candidates
-      .filter((sandbox) => id === undefined || sandbox.id === id)
+      .filter(
+        (sandbox) =>
+          (id === undefined || sandbox.id === id) &&
+          (state === undefined || sandbox.state === state) &&
+          hasLabels(sandbox.config.labels, labels),
+      )
       .map(sandboxStatusOf)
       .reverse();
+  }
+
+  async updatePodSandboxResources(id: string): Promise<void> {
+    this.#sandbox(id);
   }
 
   async createContainer(sandboxId: string, config: ContainerConfig): Promise<string> {
@@ -145,12 +188,12 @@ export class SimulatedRuntime implements RuntimeService {
     }
     container.state = "running";
     container.startedAt = this.#clock.now();
-    this.#notify("started", id, container.sandbox);
+    this.#notify("started", container.id, container.sandbox);
     this.#scheduleEnd(container);
   }
 
   async stopContainer(id: string, timeoutSeconds: number): Promise<void> {
-    const container = this.#containers.get(id);
+    const container = this.#maybeContainer(id);
     if (!container) return;
     if (container.state === "created") this.#end(container, killed);
     if (container.state !== "running") return;
@@ -165,19 +208,24 @@ export class SimulatedRuntime implements RuntimeService {
   }
 
   async removeContainer(id: string): Promise<void> {
-    const container = this.#containers.get(id);
+    const container = this.#maybeContainer(id);
     if (!container) return;
     this.#end(container, killed);
     this.#remove(container);
-    this.#notify("deleted", id, container.sandbox);
+    this.#notify("deleted", container.id, container.sandbox);
   }
 
-  async containerStatus(id: string): Promise<ContainerStatus> {
-    return statusOf(this.#container(id));
+  async containerStatus(
+    id: string,
+    { verbose = false }: StatusOptions = {},
+  ): Promise<ContainerStatus> {
+    return { ...statusOf(this.#container(id)), ...(verbose && { info: { info: "{}" } }) };
   }
 
   async listContainers(filter: ContainerFilter = {}): Promise<readonly ContainerStatus[]> {
-    const { id, sandboxId, podUid, state } = filter;
+    const { podUid, state, labels } = filter;
+    const id = filter.id && (this.#maybeContainer(filter.id)?.id ?? filter.id);
+    const sandboxId = filter.sandboxId && (this.#maybeSandbox(filter.sandboxId)?.id ?? "");
     const candidates =
       podUid === undefined
         ? [...this.#containers.values()]
@@ -187,7 +235,8 @@ export class SimulatedRuntime implements RuntimeService {
         (container) =>
           (id === undefined || container.id === id) &&
           (sandboxId === undefined || container.sandbox.id === sandboxId) &&
-          (state === undefined || container.state === state),
+          (state === undefined || container.state === state) &&
+          hasLabels(container.config.labels, labels),
       )
       .map(statusOf)
       .reverse();
@@ -203,6 +252,34 @@ export class SimulatedRuntime implements RuntimeService {
     return simulatedStats(this.#container(id), this.#clock.now());
   }
 
+  async listContainerStats(filter: ContainerStatsFilter = {}): Promise<readonly ContainerStats[]> {
+    const running = await this.listContainers({ ...filter, state: "running" });
+    return Promise.all(running.map(({ id }) => this.containerStats(id)));
+  }
+
+  async podSandboxStats(id: string): Promise<PodSandboxStats> {
+    return simulatedPodStats(this.#sandbox(id), this.#clock.now());
+  }
+
+  async listPodSandboxStats(
+    filter: PodSandboxStatsFilter = {},
+  ): Promise<readonly PodSandboxStats[]> {
+    const ready = await this.listPodSandboxes({ ...filter, state: "ready" });
+    return Promise.all(ready.map(({ id }) => this.podSandboxStats(id)));
+  }
+
+  async listMetricDescriptors() {
+    return [];
+  }
+
+  async listPodSandboxMetrics() {
+    return [];
+  }
+
+  async checkpointContainer(): Promise<void> {
+    throw new RuntimeError("Unimplemented", "method CheckpointContainer not implemented");
+  }
+
   execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult> {
     return execSimulatedSync(this.#running(id), command, { clock: this.#clock, timeoutSeconds });
   }
@@ -216,6 +293,17 @@ export class SimulatedRuntime implements RuntimeService {
     const end = (exitCode: number): void =>
       this.#end(container, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
     return attachSimulated(container, { clock: this.#clock, session, end });
+  }
+
+  async portForward(sandboxId: string, port: number): Promise<void> {
+    const { id } = this.#sandbox(sandboxId);
+    const what = `failed to connect to localhost:${port} inside namespace ${quoted(id)}`;
+    throw new RuntimeError("Unknown", `${what}: connection refused`);
+  }
+
+  /** Nothing is done: its log has no file. */
+  async reopenContainerLog(id: string): Promise<void> {
+    this.#running(id);
   }
 
   logs(id: string, options: LogOptions): AsyncIterable<LogPiece> {
@@ -356,14 +444,24 @@ export class SimulatedRuntime implements RuntimeService {
     for (const listener of this.#listeners) listener(event);
   }
 
+  #maybeSandbox(wanted: string): SimulatedSandbox | undefined {
+    const id = findId(this.#sandboxes, wanted);
+    return id === undefined ? undefined : this.#sandboxes.get(id);
+  }
+
+  #maybeContainer(wanted: string): SimulatedContainer | undefined {
+    const id = findId(this.#containers, wanted);
+    return id === undefined ? undefined : this.#containers.get(id);
+  }
+
   #sandbox(id: string): SimulatedSandbox {
-    const found = this.#sandboxes.get(id);
+    const found = this.#maybeSandbox(id);
     if (!found) throw new RuntimeError("NotFound", `sandbox ${quoted(id)}: not found`);
     return found;
   }
 
   #container(id: string): SimulatedContainer {
-    const found = this.#containers.get(id);
+    const found = this.#maybeContainer(id);
     if (!found) throw new RuntimeError("NotFound", `container ${quoted(id)}: not found`);
     return found;
   }

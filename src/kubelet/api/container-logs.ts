@@ -1,6 +1,7 @@
 import type { ContainerStatus } from "../../api/core/v1/container/container-status.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
+import type { LogPiece } from "../../cri/streams.ts";
 import { idOf } from "../pod/probes/probed-statuses.ts";
 
 /** The log options of a request. */
@@ -89,14 +90,23 @@ export async function* containerLogs(
   const { follow, tailLines, since, timestamps } = options;
   const encoder = new TextEncoder();
   let left = options.limitBytes ?? Number.POSITIVE_INFINITY;
-  for await (const { at, text } of runtime.logs(id, { follow, tailLines, since, signal })) {
-    const line = encoder.encode(timestamps ? `${nanoTime(at)} ${text}` : text);
-    const bytes = line.subarray(0, left);
-    left -= bytes.length;
-    yield bytes;
-    if (left <= 0) return;
+  /** Whether the next piece begins a line. */
+  let isNew = true;
+  for await (const piece of runtime.logs(id, { follow, tailLines, since, signal })) {
+    const prefix = timestamps && isNew ? encoder.encode(`${nanoTime(piece)} `) : nothing;
+    isNew = piece.bytes.at(-1) === newline;
+    for (const part of [prefix, piece.bytes]) {
+      if (part.length === 0) continue;
+      const bytes = part.subarray(0, left);
+      left -= bytes.length;
+      yield bytes;
+      if (left <= 0) return;
+    }
   }
 }
 
-/** Formats a time with nanoseconds; the clock has only milliseconds, so that the last six digits are zero. */
-const nanoTime = (ms: number): string => new Date(ms).toISOString().replace("Z", "000000Z");
+const nothing = new Uint8Array(0);
+const newline = 0x0a;
+
+const nanoTime = ({ at, nanos }: LogPiece): string =>
+  new Date(at).toISOString().replace("Z", `${String(nanos).padStart(6, "0")}Z`);

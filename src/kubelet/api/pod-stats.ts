@@ -1,5 +1,5 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
-import type { ContainerStats } from "../../cri/runtime-types.ts";
+import type { ContainerStats } from "../../cri/stats-types.ts";
 import type { Kubelet } from "../kubelet.ts";
 
 /** The resource usage of a pod's containers. */

@@ -1,4 +1,4 @@
-import type { ContainerStats } from "../../cri/runtime-types.ts";
+import type { ContainerStats } from "../../cri/stats-types.ts";
 import type { Kubelet } from "../kubelet.ts";
 import { podStats } from "./pod-stats.ts";
 
@@ -14,7 +14,7 @@ export async function resourceMetrics(kubelet: Kubelet, now: number): Promise<st
     const samples =
       of === "container"
         ? all.map(({ stats, pod: { name: podName = "", namespace = "" } }) =>
-            sample({ container: stats.name, namespace, pod: podName }, [stats]),
+            sample({ container: stats.metadata.name, namespace, pod: podName }, [stats]),
           )
         : of === "pod"
           ? pods.map(({ pod: { metadata }, containers }) =>

@@ -1,5 +1,5 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
-import type { ContainerStats } from "../../cri/runtime-types.ts";
+import type { ContainerStats } from "../../cri/stats-types.ts";
 import type { Kubelet } from "../kubelet.ts";
 import { timeText } from "../pod/container/container-statuses.ts";
 import { podStats } from "./pod-stats.ts";
@@ -21,11 +21,11 @@ function podSummary(pod: Pod, containers: readonly ContainerStats[], time: strin
     podRef: { name, namespace, uid },
     startTime: pod.status.startTime,
     containers: containers.map((one) => ({
-      name: one.name,
+      name: one.metadata.name,
       startTime: pod.status.startTime,
       ...usage([one], time),
-      rootfs: { time, usedBytes: one.filesystemUsedBytes },
-      logs: { time, usedBytes: one.filesystemUsedBytes },
+      rootfs: { time, usedBytes: one.writableLayer?.usedBytes ?? 0 },
+      logs: { time, usedBytes: one.writableLayer?.usedBytes ?? 0 },
     })),
     ...usage(containers, time),
   };

@@ -369,7 +369,7 @@ test("missing references of a pod delay its start, and are retried", async () =>
   let text = "";
   const { signal } = new AbortController();
   for await (const piece of runtime?.logs(said?.id ?? "", { follow: false, signal }) ?? [])
-    text += piece.text;
+    text += new TextDecoder().decode(piece.bytes);
   expect(text).toBe("hello\n");
   await cluster.end();
 });

@@ -13,7 +13,7 @@ export const simulatedHooks = (runtime: SimulatedRuntime, clock: Clock): HookRun
     const { command = [] } = exec;
     const { exitCode, stdout, stderr } = await runtime.execSync(containerId, command, 0);
     if (exitCode === 0) return;
-    const what = `command '${command.join(" ")}' exited with ${exitCode}: ${stdout}${stderr}`;
-    throw new Error(what);
+    const output = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("");
+    throw new Error(`command '${command.join(" ")}' exited with ${exitCode}: ${output}`);
   },
 });

@@ -38,7 +38,8 @@ async function failureOf(
       command,
       timeoutSeconds,
     );
-    return exitCode === 0 ? undefined : stdout + stderr;
+    const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+    return exitCode === 0 ? undefined : text(stdout) + text(stderr);
   } catch (error) {
     if (!(error instanceof RuntimeError) || error.code !== "DeadlineExceeded") throw error;
     const after = formatDuration(BigInt(timeoutSeconds) * 1_000_000_000n);

@@ -31,9 +31,8 @@ const mostBytes = 2048;
 
 async function endOfLog(runtime: RuntimeService, id: string): Promise<string> {
   const { signal } = new AbortController();
-  let text = "";
-  for await (const piece of runtime.logs(id, { tailLines: mostLines, follow: false, signal }))
-    text += piece.text;
-  const bytes = new TextEncoder().encode(text);
-  return bytes.length <= mostBytes ? text : new TextDecoder().decode(bytes.subarray(-mostBytes));
+  let end: readonly number[] = [];
+  for await (const { bytes } of runtime.logs(id, { tailLines: mostLines, follow: false, signal }))
+    end = [...end, ...bytes.subarray(-mostBytes)].slice(-mostBytes);
+  return new TextDecoder().decode(Uint8Array.from(end));
 }

@@ -47,7 +47,8 @@ export async function startContainer(
   };
   const waiting = crashLoop(request, around);
   if (waiting) return waiting;
-  const noImage = await ensureImage({ ...request, sandbox: sandboxConfig(pod, attempt) }, around);
+  const sandbox = sandboxConfig(pod, attempt);
+  const noImage = await ensureImage({ ...request, sandbox }, around);
   if (noImage) {
     record({ type: "Warning", reason: "Failed", message: `Error: ${noImage.reason}` });
     return noImage;
@@ -63,7 +64,7 @@ export async function startContainer(
   const config = containerConfig(pod, container, { attempt: restarts, env });
   let id: string;
   try {
-    id = await runtime.createContainer(sandboxId, config);
+    id = await runtime.createContainer(sandboxId, config, sandbox);
   } catch (error) {
     return failed("CreateContainerError", errorMessage(error));
   }
