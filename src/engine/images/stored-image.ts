@@ -1,4 +1,4 @@
-/** An image in the store. Unused so far: the image store comes next. */
+/** An image in the store. */
 export interface StoredImage {
   /** The digest of its configuration: `sha256:…`. */
   readonly id: string;
@@ -11,6 +11,10 @@ export interface StoredImage {
   /** The bytes of its configuration, its manifest and its compressed layers. */
   readonly sizeBytes: number;
   readonly config: ImageConfig;
+  /** The digest of its manifest, by which its compressed layers are found. */
+  readonly manifest: string;
+  /** When a name was last given to it, in milliseconds since the epoch. */
+  readonly lastTaggedAt: number;
 }
 
 /** The configuration of an image as its bytes say it, which are hashed to its ID. */
