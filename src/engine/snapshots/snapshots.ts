@@ -3,7 +3,6 @@ import type { Readable } from "node:stream";
 /**
  * The file systems of a node. A layer is unpacked once, under its diff ID, however many images have it. The
  * snapshot of a container is an overlay of layers with a writable folder on top.
- * Unused so far: its implementation comes next.
  */
 export interface Snapshots {
   hasLayer(diffId: string): Promise<boolean>;
@@ -32,6 +31,8 @@ export interface Snapshots {
   changes(id: string): Promise<readonly SnapshotChange[]>;
   /** What the container wrote, as a layer with whiteouts. */
   diff(id: string): Promise<Readable>;
+  /** Resolves when all that was unpacked is on disk. Mounts stay. */
+  close(): Promise<void>;
 }
 
 export interface SnapshotUsage {

@@ -1,0 +1,57 @@
+import type { Stats } from "node:fs";
+import { lstat, opendir } from "node:fs/promises";
+import { join } from "node:path";
+import type { SnapshotUsage } from "./snapshots.ts";
+
+/**
+ * Counts what a folder takes on disk, itself included. A file with several names counts once, a hole does not
+ * count. Files that vanish meanwhile are skipped.
+ */
+export async function diskUsage(folder: string): Promise<SnapshotUsage> {
+  const linked = new Set<string>();
+  const usage = { bytes: 0, inodes: 0 };
+  const folders: string[] = [];
+  const count = async (path: string): Promise<void> => {
+    const stats = await present(lstat(path));
+    if (stats === undefined || isCounted(stats, linked)) return;
+    usage.bytes += stats.blocks * unitBytes;
+    usage.inodes++;
+    if (stats.isDirectory()) folders.push(path);
+  };
+  await count(folder);
+  for (let path = folders.pop(); path !== undefined; path = folders.pop())
+    await eachEntry(path, count);
+  return usage;
+}
+
+async function eachEntry(path: string, visit: (path: string) => Promise<void>): Promise<void> {
+  let running: Promise<void>[] = [];
+  for await (const entry of (await present(opendir(path))) ?? []) {
+    running.push(visit(join(path, entry.name)));
+    if (running.length < atOnce) continue;
+    await Promise.all(running);
+    running = [];
+  }
+  await Promise.all(running);
+}
+
+function isCounted(stats: Stats, linked: Set<string>): boolean {
+  if (stats.isDirectory() || stats.nlink === 1) return false;
+  const inode = `${stats.dev}:${stats.ino}`;
+  if (linked.has(inode)) return true;
+  linked.add(inode);
+  return false;
+}
+
+const atOnce = 32;
+/** The unit of POSIX's block counts. */
+const unitBytes = 512;
+
+async function present<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}

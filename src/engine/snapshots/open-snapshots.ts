@@ -1,0 +1,193 @@
+import { randomUUID } from "node:crypto";
+import { chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { ensurePrivateDir } from "../../platform/files.ts";
+import { diskUsage } from "./disk-usage.ts";
+import type { LayerLimits } from "./layer-rewriter.ts";
+import { LayerStore } from "./layer-store.ts";
+import { mountOverlay, mountsBelow, unmountFolder } from "./overlay-mount.ts";
+import { runProgram } from "./run-program.ts";
+import type { SnapshotChange, Snapshots, SnapshotUsage } from "./snapshots.ts";
+
+/** Where snapshots are kept, and what a layer may hold. */
+export interface SnapshotsOptions {
+  /** Of a file system that can be the upper folder of an overlay: not an overlay itself. */
+  readonly root: string;
+  readonly layerLimits?: LayerLimits | undefined;
+}
+
+/** Opens the snapshots of an engine, and removes what a kill has left half-made. */
+export async function openSnapshots(options: SnapshotsOptions): Promise<Snapshots> {
+  const { root } = options;
+  await ensurePrivateDir(join(root, "snapshots"));
+  await ensurePrivateDir(join(root, "empty"));
+  const mounted = new Set(await mountsBelow(root));
+  for (const path of mounted) if (path.startsWith(join(root, "drafts/"))) await unmountFolder(path);
+  const layers = await LayerStore.open(root, options.layerLimits ?? defaultLimits);
+  const layersOf = new Map<string, readonly string[]>();
+  for (const id of await readdir(join(root, "snapshots"))) {
+    const text = await readFile(join(root, "snapshots", id, "layers.json"), "utf8");
+    layersOf.set(id, JSON.parse(text));
+  }
+  const isMounted = (id: string): boolean => mounted.has(join(root, "snapshots", id, "rootfs"));
+  const mountedIds = new Set([...layersOf.keys()].filter(isMounted));
+  return new OverlaySnapshots({ root, layers, layersOf, mounted: mountedIds });
+}
+
+/** Large images have layers of some ten gigabytes and some hundred thousand files. */
+const defaultLimits: LayerLimits = { bytes: 128 * 2 ** 30, entries: 4_000_000 };
+
+class OverlaySnapshots implements Snapshots {
+  readonly #root: string;
+  readonly #layers: LayerStore;
+  readonly #layersOf: Map<string, readonly string[]>;
+  readonly #mounted: Set<string>;
+  /** The latest work on each snapshot: one at a time. */
+  readonly #busy = new Map<string, Promise<unknown>>();
+
+  constructor(options: {
+    readonly root: string;
+    readonly layers: LayerStore;
+    readonly layersOf: Map<string, readonly string[]>;
+    readonly mounted: Set<string>;
+  }) {
+    this.#root = options.root;
+    this.#layers = options.layers;
+    this.#layersOf = options.layersOf;
+    this.#mounted = options.mounted;
+  }
+
+  hasLayer(diffId: string): Promise<boolean> {
+    return Promise.resolve(this.#layers.has(diffId));
+  }
+
+  unpackLayer(diffId: string, tar: Readable, signal?: AbortSignal): Promise<void> {
+    return this.#layers.unpack(diffId, tar, signal);
+  }
+
+  layerUsage(diffId: string): Promise<SnapshotUsage> {
+    return this.#layers.usage(diffId);
+  }
+
+  listLayers(): Promise<readonly string[]> {
+    return Promise.resolve(this.#layers.list());
+  }
+
+  async removeLayer(diffId: string): Promise<void> {
+    for (const [id, layers] of this.#layersOf)
+      if (layers.includes(diffId)) throw new Error(`layer ${diffId} is used by snapshot ${id}`);
+    await this.#layers.remove(diffId);
+  }
+
+  async create(id: string, layers: readonly string[]): Promise<void> {
+    if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(id)) throw new Error(`invalid snapshot ID ${id}`);
+    if (this.#layersOf.has(id)) throw new Error(`snapshot ${id} already exists`);
+    for (const layer of layers) this.#layers.shortPath(layer);
+    this.#layersOf.set(id, layers);
+    await this.#alone(id, () => this.#create(id, layers)).catch((error: unknown) => {
+      this.#layersOf.delete(id);
+      throw error;
+    });
+  }
+
+  mount(id: string): Promise<string> {
+    return this.#alone(id, async () => {
+      const target = this.#path(id, "rootfs");
+      if (this.#mounted.has(id)) return target;
+      await mountOverlay({
+        root: this.#root,
+        lower: this.#lower(id),
+        upper: { upper: `snapshots/${id}/upper`, work: `snapshots/${id}/work` },
+        target,
+      });
+      this.#mounted.add(id);
+      return target;
+    });
+  }
+
+  unmount(id: string): Promise<void> {
+    return this.#alone(id, () => this.#unmount(id));
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#alone(id, async () => {
+      if (!this.#layersOf.has(id)) return;
+      await this.#unmount(id);
+      const trash = join(this.#root, "trash", randomUUID());
+      await rename(join(this.#root, "snapshots", id), trash);
+      this.#layersOf.delete(id);
+      await runProgram("rm", ["-rf", trash]);
+    });
+  }
+
+  list(): Promise<readonly string[]> {
+    return Promise.resolve([...this.#layersOf.keys()]);
+  }
+
+  async usage(id: string): Promise<SnapshotUsage> {
+    return await diskUsage(this.#path(id, "upper"));
+  }
+
+  changes(_id: string): Promise<readonly SnapshotChange[]> {
+    return Promise.reject(new Error("not implemented"));
+  }
+
+  diff(_id: string): Promise<Readable> {
+    return Promise.reject(new Error("not implemented"));
+  }
+
+  close(): Promise<void> {
+    return this.#layers.close();
+  }
+
+  /** The layers of a snapshot, the topmost first. The kernel refuses a layer that comes twice: the upper one counts. */
+  #lower(id: string): readonly string[] {
+    const topDown = [...new Set((this.#layersOf.get(id) ?? []).toReversed())];
+    return topDown.length === 0 ? ["empty"] : topDown.map((layer) => this.#layers.shortPath(layer));
+  }
+
+  #path(id: string, part: "upper" | "rootfs"): string {
+    if (!this.#layersOf.has(id)) throw new Error(`snapshot ${id} does not exist`);
+    return join(this.#root, "snapshots", id, part);
+  }
+
+  async #create(id: string, layers: readonly string[]): Promise<void> {
+    const draft = join(this.#root, "drafts", randomUUID());
+    await mkdir(draft, { mode: 0o700 });
+    await Promise.all([
+      mkdir(join(draft, "upper"), { mode: 0o755 }),
+      mkdir(join(draft, "work"), { mode: 0o700 }),
+      mkdir(join(draft, "rootfs"), { mode: 0o755 }),
+      writeFile(join(draft, "layers.json"), JSON.stringify(layers)),
+    ]);
+    const top = layers.at(-1);
+    if (top !== undefined) await this.#copyRoot(top, join(draft, "upper"));
+    await rename(draft, join(this.#root, "snapshots", id));
+  }
+
+  /** The root of an overlay has the owner and mode of its upper folder. */
+  async #copyRoot(layer: string, upper: string): Promise<void> {
+    const { uid, gid, mode } = await stat(join(this.#root, this.#layers.shortPath(layer)));
+    await chown(upper, uid, gid);
+    await chmod(upper, mode & 0o7777);
+  }
+
+  async #unmount(id: string): Promise<void> {
+    const target = this.#path(id, "rootfs");
+    if (!this.#mounted.has(id)) return;
+    await unmountFolder(target);
+    this.#mounted.delete(id);
+  }
+
+  async #alone<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#busy.get(id) ?? Promise.resolve();
+    const result = before.then(work, work);
+    this.#busy.set(id, result);
+    try {
+      return await result;
+    } finally {
+      if (this.#busy.get(id) === result) this.#busy.delete(id);
+    }
+  }
+}
