@@ -15,13 +15,12 @@ import { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { describeWith, requires } from "../../../test/requires.ts";
 import { diffIdOf, type TestEntry, testTar } from "./layer-archive.test-support.ts";
-import { openSnapshots } from "./open-snapshots.ts";
+import { type OpenedSnapshots, openSnapshots } from "./open-snapshots.ts";
 import { mountsBelow, unmountFolder } from "./overlay-mount.ts";
-import type { Snapshots } from "./snapshots.ts";
 
 describeWith(requires("containers"))("openSnapshots", () => {
   let root: string;
-  let snapshots: Snapshots;
+  let snapshots: OpenedSnapshots;
 
   beforeEach(async () => {
     root = await realpath(await mkdtemp(join(tmpdir(), "snapshots-")));

@@ -17,8 +17,14 @@ export interface SnapshotsOptions {
   readonly layerLimits?: LayerLimits | undefined;
 }
 
+/** Snapshots with an end: of the process that uses them, not of their mounts. */
+export interface OpenedSnapshots extends Snapshots {
+  /** Resolves when all that was unpacked is on disk. */
+  close(): Promise<void>;
+}
+
 /** Opens the snapshots of an engine, and removes what a kill has left half-made. */
-export async function openSnapshots(options: SnapshotsOptions): Promise<Snapshots> {
+export async function openSnapshots(options: SnapshotsOptions): Promise<OpenedSnapshots> {
   const { root } = options;
   await ensurePrivateDir(join(root, "snapshots"));
   await ensurePrivateDir(join(root, "empty"));
@@ -38,7 +44,7 @@ export async function openSnapshots(options: SnapshotsOptions): Promise<Snapshot
 /** Large images have layers of some ten gigabytes and some hundred thousand files. */
 const defaultLimits: LayerLimits = { bytes: 128 * 2 ** 30, entries: 4_000_000 };
 
-class OverlaySnapshots implements Snapshots {
+class OverlaySnapshots implements OpenedSnapshots {
   readonly #root: string;
   readonly #layers: LayerStore;
   readonly #layersOf: Map<string, readonly string[]>;

@@ -31,8 +31,6 @@ export interface Snapshots {
   changes(id: string): Promise<readonly SnapshotChange[]>;
   /** What the container wrote, as a layer with whiteouts. */
   diff(id: string): Promise<Readable>;
-  /** Resolves when all that was unpacked is on disk. Mounts stay. */
-  close(): Promise<void>;
 }
 
 export interface SnapshotUsage {
