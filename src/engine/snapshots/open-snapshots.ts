@@ -23,7 +23,10 @@ export interface OpenedSnapshots extends Snapshots {
   close(): Promise<void>;
 }
 
-/** Opens the snapshots of an engine, and removes what a kill has left half-made. */
+/**
+ * Opens the snapshots of an engine, and removes what a kill has left half-made.
+ * Unused so far: the engine opens them.
+ */
 export async function openSnapshots(options: SnapshotsOptions): Promise<OpenedSnapshots> {
   const { root } = options;
   await ensurePrivateDir(join(root, "snapshots"));
