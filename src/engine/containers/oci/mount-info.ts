@@ -1,0 +1,50 @@
+/** A mount of a process, as a line of its `mountinfo` shows it. */
+export interface MountInfo {
+  readonly mountpoint: string;
+  /** Such as `shared:1` and `master:2`: where its mounts come from and go to. */
+  readonly optional: readonly string[];
+  readonly type: string;
+}
+
+/**
+ * The mounts in the text of a `/proc/PID/mountinfo`, in its order.
+ * Unused so far: CRI's containers come next.
+ */
+export function parseMountInfo(text: string): readonly MountInfo[] {
+  return text.split("\n").flatMap((line) => {
+    const fields = line.split(" ");
+    const separator = fields.indexOf("-", 6);
+    const mountpoint = fields[4];
+    if (separator === -1 || mountpoint === undefined) return [];
+    return [
+      {
+        mountpoint: unescaped(mountpoint),
+        optional: fields.slice(6, separator),
+        type: fields[separator + 1] ?? "",
+      },
+    ];
+  });
+}
+
+/** The mount that a path is on: the deepest above it, and of several at one place the last. */
+export function mountOf(path: string, mounts: readonly MountInfo[]): MountInfo | undefined {
+  let deepest: MountInfo | undefined;
+  for (const mount of mounts) {
+    if (!isAbove(mount.mountpoint, path)) continue;
+    if (deepest === undefined || mount.mountpoint.length >= deepest.mountpoint.length) {
+      deepest = mount;
+    }
+  }
+  return deepest;
+}
+
+function isAbove(mountpoint: string, path: string): boolean {
+  return mountpoint === path || path.startsWith(mountpoint === "/" ? mountpoint : `${mountpoint}/`);
+}
+
+/** Spaces and the like are written as octal numbers. */
+function unescaped(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_match, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
+}

@@ -1,0 +1,90 @@
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
+import type { ContainerResources } from "../../../cri/runtime-types.ts";
+import type { LinuxResources } from "../../containers/container-settings.ts";
+import {
+  type CgroupFeatures,
+  cpuQuota,
+  cpuShares,
+  linuxResourcesOf,
+} from "./linux-resources-of.ts";
+
+const all: CgroupFeatures = { swap: true, hugetlb: true };
+
+each<[name: string, ContainerResources, CgroupFeatures, LinuxResources]>([
+  ["no limits", {}, all, { cpuShares: 2, cpuPeriod: 100000 }],
+  [
+    "requests and limits",
+    { cpuRequestMillis: 250, cpuLimitMillis: 500, memoryRequestBytes: 1, memoryLimitBytes: 4096 },
+    all,
+    {
+      cpuShares: 256,
+      cpuQuota: 50000,
+      cpuPeriod: 100000,
+      memoryLimitBytes: 4096,
+      memorySwapBytes: 4096,
+    },
+  ],
+  [
+    "a limit is the request if there is none",
+    { cpuLimitMillis: 1000 },
+    all,
+    { cpuShares: 1024, cpuQuota: 100000, cpuPeriod: 100000 },
+  ],
+  [
+    "what a kubelet computed; 0 is not set",
+    {
+      cpuLimitMillis: 9000,
+      linux: {
+        cpuShares: 10,
+        cpuQuota: -1,
+        cpuPeriod: 0,
+        memoryLimitBytes: 0,
+        memorySwapLimitBytes: 0,
+        cpusetCpus: "",
+        cpusetMems: "0",
+        hugepageLimits: [{ pageSize: "2MB", limit: 0 }],
+        unified: { "memory.high": "5" },
+      },
+    },
+    all,
+    {
+      cpuShares: 10,
+      cpuQuota: -1,
+      cpusetMems: "0",
+      hugepageLimits: [{ pageSize: "2MB", limitBytes: 0 }],
+      unified: { "memory.high": "5" },
+    },
+  ],
+  [
+    "a limit of the swap",
+    { linux: { memoryLimitBytes: 100, memorySwapLimitBytes: 150 } },
+    all,
+    { memoryLimitBytes: 100, memorySwapBytes: 150 },
+  ],
+  [
+    "what the node does not know is left out",
+    {
+      linux: {
+        memoryLimitBytes: 100,
+        memorySwapLimitBytes: 150,
+        hugepageLimits: [{ pageSize: "2MB", limit: 1 }],
+      },
+    },
+    { swap: false, hugetlb: false },
+    { memoryLimitBytes: 100 },
+  ],
+])("linuxResourcesOf: %s", (_name, resources, features, expected) => {
+  expect(linuxResourcesOf(resources, features)).toEqual(expected);
+});
+
+each<[millis: number, shares: number, quota: number]>([
+  [0, 2, 0],
+  [1, 2, 1000],
+  [10, 10, 1000],
+  [15, 15, 1500],
+  [1500, 1536, 150000],
+  [1000000, 262144, 100000000],
+])("cpuShares, cpuQuota: of %d thousandths", (millis, shares, quota) => {
+  expect([cpuShares(millis), cpuQuota(millis)]).toEqual([shares, quota]);
+});
