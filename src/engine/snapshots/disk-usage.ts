@@ -1,6 +1,5 @@
 import type { Stats } from "node:fs";
-import { lstat, opendir } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, readdir } from "node:fs/promises";
 import type { SnapshotUsage } from "./snapshots.ts";
 
 /**
@@ -10,30 +9,30 @@ import type { SnapshotUsage } from "./snapshots.ts";
 export async function diskUsage(folder: string): Promise<SnapshotUsage> {
   const linked = new Set<string>();
   const usage = { bytes: 0, inodes: 0 };
-  const folders: string[] = [];
-  const count = async (path: string): Promise<void> => {
+  const folders: Buffer[] = [];
+  const count = async (path: Buffer): Promise<void> => {
     const stats = await present(lstat(path));
     if (stats === undefined || isCounted(stats, linked)) return;
     usage.bytes += stats.blocks * unitBytes;
     usage.inodes++;
     if (stats.isDirectory()) folders.push(path);
   };
-  await count(folder);
+  await count(Buffer.from(folder));
   for (let path = folders.pop(); path !== undefined; path = folders.pop())
     await eachEntry(path, count);
   return usage;
 }
 
-async function eachEntry(path: string, visit: (path: string) => Promise<void>): Promise<void> {
-  let running: Promise<void>[] = [];
-  for await (const entry of (await present(opendir(path))) ?? []) {
-    running.push(visit(join(path, entry.name)));
-    if (running.length < atOnce) continue;
-    await Promise.all(running);
-    running = [];
-  }
-  await Promise.all(running);
+/** Names are bytes here: a container may choose some that are not UTF-8. */
+async function eachEntry(path: Buffer, visit: (path: Buffer) => Promise<void>): Promise<void> {
+  const names = (await present(readdir(path, { encoding: "buffer" }))) ?? [];
+  for (let at = 0; at < names.length; at += atOnce)
+    await Promise.all(
+      names.slice(at, at + atOnce).map((name) => visit(Buffer.concat([path, slash, name]))),
+    );
 }
+
+const slash = Buffer.from("/");
 
 function isCounted(stats: Stats, linked: Set<string>): boolean {
   if (stats.isDirectory() || stats.nlink === 1) return false;

@@ -1,4 +1,5 @@
 import {
+  link,
   mkdir,
   mkdtemp,
   open,
@@ -7,6 +8,7 @@ import {
   realpath,
   rm,
   stat,
+  truncate,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -181,5 +183,92 @@ describeWith(requires("containers"))("openSnapshots", () => {
     expect(await readdir(join(root, "drafts"))).toEqual([]);
     expect(await readdir(join(root, "trash"))).toEqual([]);
     expect(await readdir(join(root, "l"))).toHaveLength(1);
+  });
+
+  /** Changes a mounted snapshot in every way there is. */
+  const changed = async (): Promise<string> => {
+    await snapshots.create("one", [
+      await unpack([
+        { name: "kept", data: "lower" },
+        { name: "gone", data: "lower" },
+        { name: "gonedir/x", data: "lower" },
+        { name: "remade/old", data: "lower" },
+        { name: "remade/both", data: "lower" },
+        { name: "deep/er/file", data: "lower" },
+        { name: "touched", data: "lower" },
+        { name: "becomesdir", data: "lower" },
+      ]),
+      await unpack([{ name: "kept", data: "upper" }]),
+    ]);
+    const rootfs = await snapshots.mount("one");
+    await rm(join(rootfs, "gone"));
+    await rm(join(rootfs, "gonedir"), { recursive: true });
+    await rm(join(rootfs, "remade"), { recursive: true });
+    await rm(join(rootfs, "becomesdir"));
+    await mkdir(join(rootfs, "becomesdir"));
+    await writeFile(join(rootfs, "becomesdir/in"), "");
+    await mkdir(join(rootfs, "remade"));
+    await writeFile(join(rootfs, "remade/both"), "new");
+    await writeFile(join(rootfs, "deep/er/file"), "changed");
+    await writeFile(join(rootfs, "new"), "new");
+    await link(join(rootfs, "new"), join(rootfs, "newlink"));
+    await (await open(join(rootfs, "touched"), "a")).close();
+    return rootfs;
+  };
+
+  test("changes: as docker diff has them", async () => {
+    await changed();
+    const kinds = { added: "A", changed: "C", deleted: "D" };
+    const changes = (await snapshots.changes("one")).map(
+      ({ kind, path }) => `${kinds[kind]} ${path}`,
+    );
+    expect(changes).toEqual([
+      "C /becomesdir",
+      "A /becomesdir/in",
+      "C /deep",
+      "C /deep/er",
+      "C /deep/er/file",
+      "D /gone",
+      "D /gonedir",
+      "A /new",
+      "A /newlink",
+      "C /remade",
+      "C /remade/both",
+      "D /remade/old",
+    ]);
+    await snapshots.unmount("one");
+    expect(await snapshots.changes("one")).toHaveLength(changes.length);
+    expect(await mountsBelow(root)).toEqual([]);
+  });
+
+  test("diff: a layer that makes the same file system of the same layers", async () => {
+    const rootfs = await changed();
+    const tar = Buffer.concat(await (await snapshots.diff("one")).toArray());
+    await snapshots.unpackLayer(diffIdOf(tar), Readable.from([tar]));
+    const layers = JSON.parse(await readFile(join(root, "snapshots/one/layers.json"), "utf8"));
+    await snapshots.create("two", [...layers, diffIdOf(tar)]);
+    const copy = await snapshots.mount("two");
+    const listed = async (folder: string): Promise<string[]> =>
+      (await readdir(folder, { recursive: true })).sort();
+    expect(await listed(copy)).toEqual(await listed(rootfs));
+    expect(await listed(copy)).toContain("becomesdir/in");
+    expect(await readFile(join(copy, "remade/both"), "utf8")).toBe("new");
+    expect((await stat(join(copy, "newlink"))).nlink).toBe(2);
+    expect(await snapshots.changes("two")).toEqual([]);
+  });
+
+  test("usage: counts what was written, linked files once", async () => {
+    await snapshots.create("one", [await unpack(lower)]);
+    const rootfs = await snapshots.mount("one");
+    const empty = await snapshots.usage("one");
+    expect(empty.inodes).toBe(1);
+    await writeFile(join(rootfs, "large"), Buffer.alloc(1 << 20, "x"));
+    await link(join(rootfs, "large"), join(rootfs, "again"));
+    await truncate(join(rootfs, "etc/kept"), 1 << 30);
+    await writeFile(Buffer.concat([Buffer.from(`${rootfs}/`), Buffer.from([0xff, 0xfe])]), "");
+    const { bytes, inodes } = await snapshots.usage("one");
+    expect(inodes).toBe(empty.inodes + 4);
+    expect(bytes - empty.bytes).toBeGreaterThanOrEqual(1 << 20);
+    expect(bytes - empty.bytes).toBeLessThan(2 << 20);
   });
 });

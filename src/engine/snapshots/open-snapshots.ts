@@ -1,12 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rmdir,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { ensurePrivateDir } from "../../platform/files.ts";
+import { compareTrees } from "./compare-trees.ts";
+import { diffRewriter } from "./diff-rewriter.ts";
 import { diskUsage } from "./disk-usage.ts";
 import type { LayerLimits } from "./layer-rewriter.ts";
 import { LayerStore } from "./layer-store.ts";
 import { mountOverlay, mountsBelow, unmountFolder } from "./overlay-mount.ts";
+import { packTar } from "./pack-tar.ts";
 import { runProgram } from "./run-program.ts";
 import type { SnapshotChange, Snapshots, SnapshotUsage } from "./snapshots.ts";
 
@@ -138,12 +151,20 @@ class OverlaySnapshots implements OpenedSnapshots {
     return await diskUsage(this.#path(id, "upper"));
   }
 
-  changes(_id: string): Promise<readonly SnapshotChange[]> {
-    return Promise.reject(new Error("not implemented"));
+  async changes(id: string): Promise<readonly SnapshotChange[]> {
+    const upper = this.#path(id, "upper");
+    const wasMounted = this.#mounted.has(id);
+    const after = await this.mount(id);
+    try {
+      return await this.#withLower(id, (before) => compareTrees({ before, after, upper }));
+    } finally {
+      if (!wasMounted) await this.unmount(id);
+    }
   }
 
-  diff(_id: string): Promise<Readable> {
-    return Promise.reject(new Error("not implemented"));
+  async diff(id: string): Promise<Readable> {
+    const upper = this.#path(id, "upper");
+    return await Promise.resolve(packTar(upper, { name: ".", rewriter: diffRewriter }));
   }
 
   close(): Promise<void> {
@@ -154,6 +175,21 @@ class OverlaySnapshots implements OpenedSnapshots {
   #lower(id: string): readonly string[] {
     const topDown = [...new Set((this.#layersOf.get(id) ?? []).toReversed())];
     return topDown.length === 0 ? ["empty"] : topDown.map((layer) => this.#layers.shortPath(layer));
+  }
+
+  /** Calls with a folder that shows the layers of a snapshot alone. */
+  async #withLower<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
+    const lower = this.#lower(id);
+    if (lower.length === 1) return await work(`${this.#root}/${lower[0]}/`);
+    const target = join(this.#root, "drafts", randomUUID());
+    await mkdir(target);
+    await mountOverlay({ root: this.#root, lower, target });
+    try {
+      return await work(target);
+    } finally {
+      await unmountFolder(target);
+      await rmdir(target);
+    }
   }
 
   #path(id: string, part: "upper" | "rootfs"): string {
