@@ -1,7 +1,6 @@
 import type { LogPiece } from "./streams.ts";
 
-/** Lines that are longer are returned in parts. */
-const mostBytes = 256 * 1024;
+const defaultMostBytes = 256 * 1024;
 
 /**
  * Parses a log in the form of CRI: `TIME STREAM TAG CONTENT`, where the tag is `P` for a part of a line and `F`
@@ -11,6 +10,12 @@ export class LogLines {
   /** The beginning of a record whose end has not arrived. */
   #rest: Uint8Array = new Uint8Array(0);
   readonly #parts: Readonly<Record<LogPiece["stream"], Parts>> = { stdout: none(), stderr: none() };
+  readonly #mostBytes: number;
+
+  /** Lines of this size or more are returned in parts; with 0, every part is returned at once. */
+  constructor(mostBytes = defaultMostBytes) {
+    this.#mostBytes = mostBytes;
+  }
 
   /** Returns the lines that end in these bytes, which follow those of the call before. */
   add(bytes: Uint8Array): LogPiece[] {
@@ -42,7 +47,7 @@ export class LogLines {
     parts.first ??= { at, nanos };
     parts.list.push(content);
     parts.size += content.length;
-    return isWhole || parts.size >= mostBytes ? this.#taken(stream) : undefined;
+    return isWhole || parts.size >= this.#mostBytes ? this.#taken(stream) : undefined;
   }
 
   #taken(stream: LogPiece["stream"]): LogPiece | undefined {

@@ -1,7 +1,7 @@
 import type { StreamSession, TerminalSize } from "../../cri/streams.ts";
 import type { ContainerSettings, LinuxResources, ProcessUser } from "./container-settings.ts";
 
-/** The containers of an engine, whichever interface they were made through. Unused so far: comes next. */
+/** The containers of an engine, whichever interface they were made through. */
 export interface Containers {
   /** Writes the record of a container and creates its file system. */
   create(container: NewContainer): Promise<void>;
@@ -28,8 +28,15 @@ export interface Containers {
   rootfs(id: string): Promise<string>;
   /** Runs a command in a running container; resolves with its exit code. */
   exec(id: string, command: ExecCommand, session: StreamSession): Promise<number>;
-  /** Connects streams to its first process; resolves when it has ended or the client has disconnected. */
-  attach(id: string, session: StreamSession): Promise<void>;
+  /**
+   * Connects streams to its first process; resolves when it has ended or the client has disconnected. One that does
+   * not run is awaited if it was never started, or if it will be started again (`nextRun`).
+   */
+  attach(
+    id: string,
+    session: StreamSession,
+    options?: { readonly nextRun?: boolean },
+  ): Promise<void>;
   resize(id: string, size: TerminalSize): Promise<void>;
   /** Continues its log in a new file at the same path, after the old one was renamed. */
   reopenLog(id: string): Promise<void>;
@@ -47,9 +54,10 @@ export interface NewContainer {
   readonly owner: "cri" | "docker";
   /** The diff IDs of the layers of its file system, the lowest first. */
   readonly layers: readonly string[];
-  readonly settings: ContainerSettings;
-  /** The file of its log, in the form of CRI. */
-  readonly logPath: string;
+  /** Its settings, or what decides them with a look at its file system, such as at the users in it. */
+  readonly settings: ContainerSettings | ((rootfs: string) => Promise<ContainerSettings>);
+  /** The file of its log, in the form of CRI; if absent, one that is removed with the container. */
+  readonly logPath?: string | undefined;
   readonly stdin: boolean;
   /** Whether its input ends when the first client that attached has disconnected. */
   readonly stdinOnce: boolean;
@@ -59,6 +67,8 @@ export interface NewContainer {
 
 /** A container as it is now. */
 export interface Container extends NewContainer {
+  readonly settings: ContainerSettings;
+  readonly logPath: string;
   /** In milliseconds since the epoch, as all times here. */
   readonly createdAt: number;
   readonly state: ContainerRunState;

@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { LogLines } from "../../cri/log-lines.ts";
+import type { StreamSession } from "../../cri/streams.ts";
+import { logFile } from "../../platform/log-file.ts";
+import { writeAll } from "./write-all.ts";
+
+/** A container as conmon serves it. */
+export interface AttachTarget {
+  readonly bundle: string;
+  readonly logPath: string;
+  /** The offset in its log at which the client attached. */
+  readonly from: number;
+  /** Whether it has an input. */
+  readonly stdin: boolean;
+  /** Aborted when the container has ended. */
+  readonly ended: AbortSignal;
+}
+
+/** Where the log of a container ends now. */
+export const logEnd = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
+/**
+ * Connects streams to the first process of a running container. Its output is what conmon appends to its log, part
+ * by part; its input goes to conmon's socket, which socat opens, because Node has no sequenced packets.
+ */
+export async function attachStreams(target: AttachTarget, session: StreamSession): Promise<void> {
+  const { bundle, logPath, from, stdin, ended } = target;
+  const input = stdin && session.stdin ? sendInput(bundle, session.stdin) : undefined;
+  try {
+    const lines = new LogLines(0);
+    const options = { from, follow: true, ended, signal: session.signal };
+    for await (const bytes of logFile(logPath).read(options))
+      for (const piece of lines.add(bytes)) await session[piece.stream]?.(piece.bytes);
+  } finally {
+    input?.close();
+  }
+}
+
+function sendInput(bundle: string, stdin: AsyncIterable<Uint8Array>): { close(): void } {
+  // A relative path: the address of a socket may have 107 bytes only.
+  const child = spawn("socat", ["-u", "-", "UNIX-CONNECT:attach,type=5"], {
+    cwd: bundle,
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { PATH: process.env.PATH },
+  });
+  child.on("error", () => {});
+  void writeAll(child.stdin, stdin);
+  return { close: () => child.kill("SIGKILL") };
+}

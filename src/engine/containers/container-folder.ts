@@ -1,0 +1,130 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writePrivateFile } from "../../platform/files.ts";
+import {
+  identifyProcess,
+  isRunning,
+  type ProcessIdentity,
+} from "../../platform/process-identity.ts";
+import { conmonFiles } from "./conmon.ts";
+import type { ContainerSettings } from "./container-settings.ts";
+import type { NewContainer } from "./containers.ts";
+import type { FoundOfContainer, RunningState, RunState } from "./run-state.ts";
+
+/** What is written of a container when it is created. */
+export interface ContainerRecord extends NewContainer {
+  readonly settings: ContainerSettings;
+  readonly logPath: string;
+  readonly createdAt: number;
+}
+
+/** The folder of one container: its record, its run state, its bundle, and what conmon leaves there. */
+export class ContainerFolder {
+  readonly path: string;
+  /** Where conmon records its end at first, which the engine watches. */
+  readonly #exitFile: string;
+
+  constructor(path: string, exitFile: string) {
+    this.path = path;
+    this.#exitFile = exitFile;
+  }
+
+  get bundle(): string {
+    return join(this.path, "bundle");
+  }
+
+  /** The log of a container that names no other file. */
+  get logPath(): string {
+    return join(this.path, "log");
+  }
+
+  async create(record: ContainerRecord): Promise<void> {
+    await mkdir(this.bundle, { recursive: true, mode: 0o700 });
+    await this.writeRecord(record);
+  }
+
+  /** Writes the record durably: a container with a record exists. */
+  async writeRecord(record: ContainerRecord): Promise<void> {
+    await writePrivateFile(join(this.path, recordFile), JSON.stringify(record));
+  }
+
+  /** The record, or undefined if the creation of the container was interrupted. */
+  async readRecord(): Promise<ContainerRecord | undefined> {
+    return this.#readJson<ContainerRecord>(recordFile);
+  }
+
+  /** Replaces the run state. It survives a kill, and need not survive a power failure: nothing runs then. */
+  async writeState(state: RunState): Promise<void> {
+    const path = join(this.path, stateFile);
+    await writeFile(`${path}.new`, JSON.stringify(state), { mode: 0o600 });
+    await rename(`${path}.new`, path);
+  }
+
+  async readState(): Promise<RunState> {
+    return (await this.#readJson<RunState>(stateFile)) ?? { phase: "created" };
+  }
+
+  async writeConfig(config: string): Promise<void> {
+    await writeFile(join(this.bundle, "config.json"), config, { mode: 0o600 });
+  }
+
+  /** Removes what an earlier run left, so that it is not taken for that of the next one. */
+  async forgetRun(): Promise<void> {
+    const left = Object.values(conmonFiles).map((name) => join(this.path, name));
+    for (const path of [...left, this.#exitFile]) await rm(path, { force: true });
+  }
+
+  /** conmon's process, or undefined if it has not written its pid or has ended. */
+  monitor(): ProcessIdentity | undefined {
+    try {
+      return identifyProcess(Number(readFileSync(join(this.path, conmonFiles.monitorPid), "utf8")));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What is found of the container's processes and of their end. */
+  find(state: RunningState | { readonly phase: "starting" }): FoundOfContainer {
+    const isRunningNow = state.phase === "running";
+    // The process first: its end is recorded while conmon still runs.
+    const isProcessRunning = isRunningNow && isRunning(state.process);
+    const isMonitorRunning = isRunningNow && isRunning(state.monitor);
+    return { exit: this.exit(), isOom: this.isOom(), isProcessRunning, isMonitorRunning };
+  }
+
+  /** The recorded end of the container. */
+  exit(): FoundOfContainer["exit"] {
+    return readExit(this.#exitFile) ?? readExit(join(this.path, conmonFiles.exit));
+  }
+
+  isOom(): boolean {
+    return existsSync(join(this.path, conmonFiles.oom));
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#exitFile, { force: true });
+    await rm(this.path, { recursive: true, force: true });
+  }
+
+  async #readJson<T>(name: string): Promise<T | undefined> {
+    try {
+      return JSON.parse(await readFile(join(this.path, name), "utf8")) as T;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw new Error(`cannot read ${join(this.path, name)}`, { cause: error });
+    }
+  }
+}
+
+const recordFile = "container.json";
+const stateFile = "state.json";
+
+function readExit(path: string): FoundOfContainer["exit"] {
+  try {
+    const code = Number(readFileSync(path, "utf8"));
+    return { code, at: Math.round(statSync(path).mtimeMs) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import { RuntimeError } from "../../cri/runtime-service.ts";
+import { type ChildResult, runChild } from "../../platform/run-child.ts";
+
+/** An OCI runtime: runc, or a program with the same command line. */
+export interface OciRuntimeOptions {
+  /** The path of the program. */
+  readonly program: string;
+  /** The folder of its state, which must not survive a reboot. */
+  readonly root: string;
+  readonly cgroupManager: "cgroupfs" | "systemd";
+}
+
+/** The commands of an OCI runtime that the engine uses. */
+export class OciRuntime {
+  readonly program: string;
+  readonly root: string;
+  readonly cgroupManager: "cgroupfs" | "systemd";
+
+  constructor({ program, root, cgroupManager }: OciRuntimeOptions) {
+    this.program = program;
+    this.root = root;
+    this.cgroupManager = cgroupManager;
+  }
+
+  /** The flags that come before every command. */
+  get flags(): readonly string[] {
+    const systemd = this.cgroupManager === "systemd" ? ["--systemd-cgroup"] : [];
+    return [`--root=${this.root}`, ...systemd];
+  }
+
+  /** Runs the process of a container that conmon has created. */
+  async start(id: string): Promise<void> {
+    await this.#must(["start", id]);
+  }
+
+  /** Deletes what the runtime knows of a container, and kills what is left of it. */
+  async delete(id: string): Promise<void> {
+    await this.#run(["delete", "--force", id]);
+  }
+
+  async pause(id: string): Promise<void> {
+    await this.#must(["pause", id]);
+  }
+
+  async resume(id: string): Promise<void> {
+    await this.#must(["resume", id]);
+  }
+
+  /** Changes limits; the argument is the `resources` of an OCI configuration. */
+  async update(id: string, resources: object): Promise<void> {
+    await this.#must(["update", "--resources", "-", id], JSON.stringify(resources));
+  }
+
+  async #must(args: readonly string[], input?: string): Promise<void> {
+    const { code, stderr } = await this.#run(args, input);
+    if (code !== 0)
+      throw new RuntimeError("Unknown", runtimeMessage(stderr) || `exit code ${code}`);
+  }
+
+  #run(args: readonly string[], input?: string): Promise<ChildResult> {
+    return runChild(this.program, [...this.flags, ...args], { input });
+  }
+}
+
+/** The message of an OCI runtime's error output, which is logfmt, JSON or text: its last line with one. */
+export function runtimeMessage(output: string): string {
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const line = lines.findLast((one) => /level="?(?:error|fatal)/.test(one)) ?? lines.at(-1) ?? "";
+  const quoted = /msg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
+  if (quoted !== undefined) return unquote(quoted);
+  return line.replace(/^time=\S+ level=\w+ msg=/, "").trim();
+}
+
+/** Reverses Go's quoting. */
+const unquote = (text: string): string =>
+  text.replace(/\\(.)/g, (_, escaped: string) => (escaped === "n" ? "\n" : escaped));

@@ -1,0 +1,56 @@
+import { expect } from "vitest";
+import { each } from "../../../test/each.ts";
+import { type FoundOfContainer, type RunState, stateNow } from "./run-state.ts";
+
+const running: Extract<RunState, { phase: "running" }> = {
+  phase: "running",
+  process: { pid: 7, startedAt: "boot 1" },
+  monitor: { pid: 6, startedAt: "boot 0" },
+  startedAt: 1000,
+  isPaused: false,
+};
+const gone: FoundOfContainer = { isOom: false, isProcessRunning: false, isMonitorRunning: false };
+const exit = (code: number) => ({ code, at: 2000 });
+
+type Row = [
+  title: string,
+  state: Extract<RunState, { phase: "starting" | "running" }>,
+  found: Partial<FoundOfContainer>,
+  now: object,
+];
+each<Row>([
+  ["a process that runs is taken over", running, { isProcessRunning: true }, running],
+  [
+    "an end that conmon is about to record is awaited",
+    running,
+    { isMonitorRunning: true },
+    running,
+  ],
+  [
+    "an end with exit code 0 is a completion",
+    running,
+    { exit: exit(0) },
+    { phase: "exited", startedAt: 1000, finishedAt: 2000, exitCode: 0, reason: "Completed" },
+  ],
+  ["another exit code is an error", running, { exit: exit(3) }, { exitCode: 3, reason: "Error" }],
+  [
+    "a kill for lack of memory is told from a plain kill",
+    running,
+    { exit: exit(137), isOom: true },
+    { exitCode: 137, reason: "OOMKilled" },
+  ],
+  [
+    "without a record, as after a reboot, the exit code is unknown",
+    running,
+    {},
+    { exitCode: 255, reason: "Unknown", startedAt: 1000, finishedAt: 9000 },
+  ],
+  [
+    "an interrupted start has ended",
+    { phase: "starting" },
+    { isMonitorRunning: true },
+    { phase: "exited", exitCode: 255, reason: "Unknown", startedAt: 0 },
+  ],
+])("stateNow: %s", (_title, state, found, now) => {
+  expect(stateNow(state, { ...gone, ...found }, 9000)).toMatchObject(now);
+});

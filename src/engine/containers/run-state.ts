@@ -1,0 +1,86 @@
+import type { ProcessIdentity } from "../../platform/process-identity.ts";
+import type { ContainerRunState } from "./containers.ts";
+
+/** The run state of a container as it is on disk: processes are identified by more than their pids. */
+export type RunState =
+  | { readonly phase: "created" }
+  /** Written before anything of the container runs. */
+  | { readonly phase: "starting" }
+  | RunningState
+  | ExitedState
+  /** Written before anything of the container is removed. */
+  | { readonly phase: "removing" };
+
+export interface RunningState {
+  readonly phase: "running";
+  /** The first process of the container, and conmon, which waits for its end. */
+  readonly process: ProcessIdentity;
+  readonly monitor: ProcessIdentity;
+  readonly startedAt: number;
+  readonly isPaused: boolean;
+}
+
+export type ExitedState = Extract<ContainerRunState, { readonly phase: "exited" }>;
+
+/** What is found of a container that was running. */
+export interface FoundOfContainer {
+  /** What conmon recorded at its end. */
+  readonly exit?: { readonly code: number; readonly at: number } | undefined;
+  readonly isOom: boolean;
+  readonly isProcessRunning: boolean;
+  readonly isMonitorRunning: boolean;
+}
+
+/** The state of a container which was starting or running, from what is found of it. */
+export function stateNow(
+  state: Extract<RunState, { phase: "starting" | "running" }>,
+  { exit, isOom, isProcessRunning, isMonitorRunning }: FoundOfContainer,
+  now: number,
+): RunState {
+  const startedAt = state.phase === "running" ? state.startedAt : 0;
+  if (exit) return ended({ startedAt, finishedAt: exit.at, exitCode: exit.code, isOom });
+  if (state.phase === "starting")
+    return lost(startedAt, now, "it was interrupted while it was started");
+  // conmon writes the exit code a moment after the process has ended.
+  if (isProcessRunning || isMonitorRunning) return state;
+  return lost(startedAt, now, "it ended while nothing was there to record its exit code");
+}
+
+/** The state of a container whose first process has ended. */
+export function ended(end: {
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly exitCode: number;
+  readonly isOom: boolean;
+}): ExitedState {
+  const { startedAt, finishedAt, exitCode, isOom } = end;
+  const reason = isOom ? "OOMKilled" : exitCode === 0 ? "Completed" : "Error";
+  return { phase: "exited", startedAt, finishedAt, exitCode, reason, message: "" };
+}
+
+/** The state of a container that could not be started. */
+export const notStarted = (message: string, now: number, exitCode = 128): ExitedState => ({
+  phase: "exited",
+  startedAt: 0,
+  finishedAt: now,
+  exitCode,
+  reason: "StartError",
+  message,
+});
+
+const lost = (startedAt: number, now: number, message: string): ExitedState => ({
+  phase: "exited",
+  startedAt,
+  finishedAt: now,
+  exitCode: 255,
+  reason: "Unknown",
+  message,
+});
+
+/** The state that the interfaces of the engine see. */
+export function publicState(state: RunState): ContainerRunState {
+  if (state.phase === "removing") return lost(0, 0, "it is being removed");
+  if (state.phase !== "running") return state;
+  const { process, startedAt, isPaused } = state;
+  return { phase: "running", pid: process.pid, startedAt, isPaused };
+}

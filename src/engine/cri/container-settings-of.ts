@@ -1,0 +1,172 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { arch, release } from "node:os";
+import { posix } from "node:path";
+import type { ContainerSecurityContext } from "../../cri/linux-types.ts";
+import { RuntimeError } from "../../cri/runtime-service.ts";
+import type { ContainerConfig, ContainerResources } from "../../cri/runtime-types.ts";
+import type {
+  ContainerSettings,
+  LinuxResources,
+  MountSettings,
+  Namespace,
+  NamespaceSettings,
+} from "../containers/container-settings.ts";
+import { parseMountInfo } from "../containers/oci/mount-info.ts";
+import { criCapabilities } from "../containers/security/capabilities.ts";
+import { grantableCapabilities } from "../containers/security/capability-names.ts";
+import { defaultMaskedPaths, defaultReadonlyPaths } from "../containers/security/masked-paths.ts";
+import { seccompProfile } from "../containers/security/seccomp/seccomp-profile.ts";
+import type { EngineParts } from "../engine-parts.ts";
+import type { StoredImage } from "../images/stored-image.ts";
+import type { Sandbox, SandboxFiles } from "../sandboxes/engine-sandboxes.ts";
+import { defaultCgroupParent, holderIn } from "./pid-holder.ts";
+import { cgroupFeatures } from "./translate/cgroup-features.ts";
+import { linuxResourcesOf } from "./translate/linux-resources-of.ts";
+import { resolveMountSources } from "./translate/mount-sources.ts";
+import { mountsOf } from "./translate/mounts-of.ts";
+import { processArgs } from "./translate/process-args.ts";
+import { processEnv } from "./translate/process-env.ts";
+
+/** A container of a pod that is being created. */
+export interface CriContainer {
+  readonly id: string;
+  readonly config: ContainerConfig;
+  readonly sandbox: Sandbox;
+  readonly image: StoredImage;
+  /** The folder of its root file system. */
+  readonly rootfs: string;
+}
+
+/** Decides the settings of a container of a pod. */
+export async function containerSettings(
+  { id, config, sandbox, image }: CriContainer,
+  parts: EngineParts,
+): Promise<ContainerSettings> {
+  const run = image.config.config ?? {};
+  const { security = {}, resources } = config;
+  const { privileged = false, readonlyRootfs = false } = security;
+  const { add = [], drop = [], addAmbient } = security.capabilities ?? {};
+  const capabilities = criCapabilities(
+    { privileged, add, drop, addAmbient },
+    grantableCapabilities(),
+  );
+  const seccomp = privileged
+    ? undefined
+    : await seccompProfile(security.seccomp ?? { type: "runtimeDefault" }, {
+        capabilities: capabilities.bounding,
+        architecture: arch(),
+        kernelVersion: release(),
+      });
+  const cgroupParent = sandbox.config.cgroupParent || defaultCgroupParent;
+  return {
+    args: processArgs(config, run),
+    env: processEnv({
+      tty: config.tty,
+      hostname: sandbox.config.hostname,
+      image: run.Env ?? [],
+      container: config.env,
+    }),
+    cwd: config.workingDir || run.WorkingDir || "/",
+    user: {
+      uid: security.runAsUser ?? 0,
+      gid: security.runAsGroup ?? 0,
+      additionalGids: security.supplementalGroups ?? [],
+    },
+    tty: config.tty,
+    readonlyRootfs,
+    namespaces: namespacesOf(sandbox, security, parts),
+    mounts: await allMounts(config, parts.sandboxes.filesOf(sandbox.id), sandbox),
+    privileged,
+    capabilities,
+    noNewPrivileges: security.noNewPrivileges ?? false,
+    seccomp,
+    maskedPaths: privileged ? [] : (security.maskedPaths ?? defaultMaskedPaths()),
+    readonlyPaths: privileged ? [] : (security.readonlyPaths ?? defaultReadonlyPaths),
+    devices: [],
+    rlimits: [],
+    // Those of a pod are set in its namespaces.
+    sysctls: {},
+    oomScoreAdj: resources.linux?.oomScoreAdj,
+    cgroupsPath: cgroupsPath(cgroupParent, id, parts.runtime.cgroupManager),
+    resources: linuxResourcesOf(resources, cgroupFeatures()),
+    annotations: sandbox.config.annotations,
+  };
+}
+
+/** Limits that replace those of a running container; what they do not say stays as it is. */
+export function resourcesNow(wanted: ContainerResources, now: LinuxResources): LinuxResources {
+  const given = linuxResourcesOf(wanted, cgroupFeatures());
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...now, ...Object.fromEntries(set) };
+}
+
+/** The path of a container's cgroup; systemd names a scope in the slice of the pod. */
+function cgroupsPath(parent: string, id: string, manager: "cgroupfs" | "systemd"): string {
+  return manager === "systemd" ? `${posix.basename(parent)}:cri-wherry:${id}` : `${parent}/${id}`;
+}
+
+function namespacesOf(
+  sandbox: Sandbox,
+  { namespaces: wanted, privileged }: ContainerSecurityContext,
+  { containers }: EngineParts,
+): NamespaceSettings {
+  const shared = (path: string | undefined): Namespace => (path === undefined ? "host" : { path });
+  const { network, ipc, uts } = sandbox.namespaces;
+  const pidOf = (id: string): Namespace => {
+    const state = containers.get(id)?.state;
+    if (state?.phase === "running") return { path: `/proc/${state.pid}/ns/pid` };
+    throw new RuntimeError(
+      "Unknown",
+      `invalid target container: container ${JSON.stringify(id)} is not running`,
+    );
+  };
+  const pid = (): Namespace => {
+    switch (wanted?.pid) {
+      case "node":
+        return "host";
+      case "target":
+        return pidOf(wanted.targetId ?? "");
+      case "pod":
+        return holderIn(sandbox.id, containers) ? pidOf(sandbox.id) : "new";
+      default:
+        return "new";
+    }
+  };
+  return {
+    pid: pid(),
+    network: shared(network),
+    ipc: shared(ipc),
+    uts: shared(uts),
+    cgroup: privileged || !hasUnifiedCgroups() ? "host" : "new",
+  };
+}
+
+/** Whether the host has cgroups v2 only, whose paths a namespace can hide. */
+const hasUnifiedCgroups = (): boolean => existsSync("/sys/fs/cgroup/cgroup.controllers");
+
+/** The container's own mounts, and the files of the pod that it does not replace. */
+async function allMounts(
+  { mounts = [], security }: ContainerConfig,
+  files: SandboxFiles,
+  sandbox: Sandbox,
+): Promise<readonly MountSettings[]> {
+  const host = parseMountInfo(await readFile("/proc/self/mountinfo", "utf8"));
+  const own = mountsOf(await resolveMountSources(mounts), {
+    mounts: host,
+    recursiveReadOnly: false,
+  });
+  const access = security?.readonlyRootfs ? "ro" : "rw";
+  const bind = (source: string, destination: string, ...options: string[]): MountSettings => ({
+    ...{ type: "bind", source, destination, options: ["rbind", "rprivate", ...options] },
+  });
+  const standard = [
+    ...(sandbox.config.hostNetwork ? [] : [bind(files.hostname, "/etc/hostname", access)]),
+    bind(files.hosts, "/etc/hosts", access),
+    bind(files.resolvConf, "/etc/resolv.conf", access),
+    bind(sandbox.namespaces.ipc ? files.sharedMemory : "/dev/shm", "/dev/shm", "rw"),
+  ];
+  const isReplaced = ({ destination }: MountSettings): boolean =>
+    own.some((one) => posix.normalize(one.destination) === destination);
+  return [...standard.filter((one) => !isReplaced(one)), ...own];
+}

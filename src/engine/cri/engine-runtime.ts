@@ -1,0 +1,453 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../../base/clock.ts";
+import { findId } from "../../cri/find-id.ts";
+import { hasLabels } from "../../cri/has-labels.ts";
+import { readLog } from "../../cri/read-log.ts";
+import {
+  RuntimeError,
+  type RuntimeService,
+  type RuntimeVersion,
+} from "../../cri/runtime-service.ts";
+import type { RuntimeConfig, RuntimeStatus } from "../../cri/runtime-status.ts";
+import type {
+  ContainerConfig,
+  ContainerEvent,
+  ContainerFilter,
+  ContainerResources,
+  ContainerStatus,
+  PodSandboxConfig,
+  PodSandboxFilter,
+  PodSandboxStatus,
+} from "../../cri/runtime-types.ts";
+import type {
+  ContainerStats,
+  ContainerStatsFilter,
+  MetricDescriptor,
+  PodSandboxMetrics,
+  PodSandboxStats,
+  PodSandboxStatsFilter,
+} from "../../cri/stats-types.ts";
+import {
+  type ExecResult,
+  type ForwardSession,
+  type LogOptions,
+  type LogPiece,
+  mostExecBytes,
+  type StreamSession,
+  type StreamTarget,
+} from "../../cri/streams.ts";
+import { logFile } from "../../platform/log-file.ts";
+import type { Container } from "../containers/containers.ts";
+import type { EngineParts } from "../engine-parts.ts";
+import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
+import { ByteCollector } from "./byte-collector.ts";
+import { type CriContainerDetails, criDetails } from "./container-details.ts";
+import { containerSettings, resourcesNow } from "./container-settings-of.ts";
+import { containerStatus, sandboxStatus } from "./container-status.ts";
+import { holderIn, startHolder } from "./pid-holder.ts";
+import { forwardPort } from "./port-forward.ts";
+import { containerStats, podStats } from "./stats.ts";
+
+export interface EngineRuntimeOptions extends EngineParts {
+  readonly clock: Clock;
+  readonly version: string;
+}
+
+/** The engine as a container runtime of CRI. Unused so far: the command comes next. */
+export class EngineRuntime implements RuntimeService {
+  readonly #options: EngineRuntimeOptions;
+
+  constructor(options: EngineRuntimeOptions) {
+    this.#options = options;
+  }
+
+  async version(): Promise<RuntimeVersion> {
+    return { runtimeName: "wherry", runtimeVersion: this.#options.version };
+  }
+
+  async status(): Promise<RuntimeStatus> {
+    const problem = await this.#options.network.problem();
+    return {
+      conditions: [
+        { type: "RuntimeReady", isTrue: true, reason: "", message: "" },
+        problem === undefined
+          ? { type: "NetworkReady", isTrue: true, reason: "", message: "" }
+          : {
+              type: "NetworkReady",
+              isTrue: false,
+              reason: "NetworkPluginNotReady",
+              message: `Network plugin returns error: ${problem}`,
+            },
+      ],
+      handlers: ["", "runc"].map((name) => ({
+        name,
+        recursiveReadOnlyMounts: false,
+        userNamespaces: false,
+      })),
+      features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
+    };
+  }
+
+  async runtimeConfig(): Promise<RuntimeConfig> {
+    return { cgroupDriver: this.#options.runtime.cgroupManager };
+  }
+
+  async updateRuntimeConfig(): Promise<void> {}
+
+  async runPodSandbox(config: PodSandboxConfig): Promise<string> {
+    const { runtimeHandler = "" } = config;
+    if (runtimeHandler !== "" && runtimeHandler !== "runc")
+      throw new RuntimeError(
+        "Unknown",
+        `failed to get sandbox runtime: no runtime for ${JSON.stringify(runtimeHandler)} is configured`,
+      );
+    const { sandboxes } = this.#options;
+    const id = await sandboxes.run(config);
+    if (config.security?.namespaces?.pid !== "pod") return id;
+    try {
+      await startHolder(id, this.#options);
+    } catch (error) {
+      await this.#options.containers.remove(id);
+      await sandboxes.stop(id);
+      await sandboxes.remove(id);
+      throw error;
+    }
+    return id;
+  }
+
+  async stopPodSandbox(given: string): Promise<void> {
+    const { containers, sandboxes } = this.#options;
+    const id = this.#findSandbox(given)?.id;
+    if (id === undefined) return;
+    const kill = { signal: "SIGKILL", timeoutMs: 0 };
+    await Promise.all(this.#containersIn(id).map((one) => containers.stop(one.id, kill)));
+    if (holderIn(id, containers)) await containers.remove(id);
+    await sandboxes.stop(id);
+  }
+
+  async removePodSandbox(given: string): Promise<void> {
+    const id = this.#findSandbox(given)?.id;
+    if (id === undefined) return;
+    await this.stopPodSandbox(id);
+    await Promise.all(this.#containersIn(id).map((one) => this.removeContainer(one.id)));
+    await this.#options.sandboxes.remove(id);
+  }
+
+  async podSandboxStatus(id: string): Promise<PodSandboxStatus> {
+    return sandboxStatus(this.#sandbox(id));
+  }
+
+  async listPodSandboxes(filter: PodSandboxFilter = {}): Promise<readonly PodSandboxStatus[]> {
+    const { id, podUid, state, labels } = filter;
+    return this.#options.sandboxes
+      .list()
+      .map(sandboxStatus)
+      .filter(
+        (one) =>
+          (id === undefined || one.id.startsWith(id)) &&
+          (podUid === undefined || one.metadata.uid === podUid) &&
+          (state === undefined || one.state === state) &&
+          hasLabels(one.labels, labels),
+      )
+      .sort(newestFirst);
+  }
+
+  /** The limits of the pod's cgroup are the kubelet's: it has set them already. */
+  async updatePodSandboxResources(id: string): Promise<void> {
+    this.#sandbox(id);
+  }
+
+  async createContainer(sandboxId: string, config: ContainerConfig): Promise<string> {
+    const sandbox = this.#sandbox(sandboxId);
+    if (sandbox.state !== "ready")
+      throw new RuntimeError(
+        "Unknown",
+        `failed to get sandbox container task: sandbox ${JSON.stringify(sandbox.id)} is not running`,
+      );
+    this.#reserveName(sandbox, config);
+    const image = this.#options.images.store.resolve(config.image);
+    if (!image)
+      throw new RuntimeError(
+        "NotFound",
+        `failed to resolve image ${JSON.stringify(config.image)}: not found`,
+      );
+    const id = randomBytes(32).toString("hex");
+    const details: CriContainerDetails = {
+      sandboxId: sandbox.id,
+      podUid: sandbox.config.metadata.uid,
+      config,
+      image: image.tags[0] ?? config.image,
+      imageRef: image.digests[0] ?? image.id,
+      imageId: image.id,
+      stopSignal: config.stopSignal || image.config.config?.StopSignal || "SIGTERM",
+    };
+    const { logDirectory } = sandbox.config;
+    await this.#options.containers.create({
+      id,
+      owner: "cri",
+      layers: image.layers,
+      settings: (rootfs) =>
+        containerSettings({ id, config, sandbox, image, rootfs }, this.#options),
+      logPath: logDirectory && config.logPath ? `${logDirectory}/${config.logPath}` : undefined,
+      stdin: config.stdin,
+      stdinOnce: config.stdinOnce,
+      details,
+    });
+    return id;
+  }
+
+  async startContainer(given: string): Promise<void> {
+    const { id, state } = this.#container(given);
+    if (state.phase !== "created")
+      throw new RuntimeError(
+        "Unknown",
+        `container ${JSON.stringify(id)} is in ${criState(state.phase)} state`,
+      );
+    await this.#options.containers.start(id);
+  }
+
+  async stopContainer(given: string, timeoutSeconds: number): Promise<void> {
+    const found = this.#findContainer(given);
+    if (!found) return;
+    const signal = criDetails(found)?.stopSignal ?? "SIGTERM";
+    await this.#options.containers.stop(found.id, { signal, timeoutMs: timeoutSeconds * 1000 });
+  }
+
+  async removeContainer(given: string): Promise<void> {
+    const found = this.#findContainer(given);
+    if (found) await this.#options.containers.remove(found.id);
+  }
+
+  async containerStatus(id: string): Promise<ContainerStatus> {
+    return statusOf(this.#container(id));
+  }
+
+  async listContainers(filter: ContainerFilter = {}): Promise<readonly ContainerStatus[]> {
+    const { id, sandboxId, podUid, state, labels } = filter;
+    return this.#criContainers()
+      .map(statusOf)
+      .filter(
+        (one) =>
+          (id === undefined || one.id.startsWith(id)) &&
+          (sandboxId === undefined || one.sandboxId.startsWith(sandboxId)) &&
+          (podUid === undefined || one.podUid === podUid) &&
+          (state === undefined || one.state === state) &&
+          hasLabels(one.labels, labels),
+      )
+      .sort(newestFirst);
+  }
+
+  async updateContainerResources(given: string, resources: ContainerResources): Promise<void> {
+    const { id, settings } = this.#container(given);
+    await this.#options.containers.update(id, resourcesNow(resources, settings.resources));
+  }
+
+  async checkpointContainer(): Promise<void> {
+    throw new RuntimeError("Unimplemented", "checkpointing of containers is not supported");
+  }
+
+  async containerStats(id: string): Promise<ContainerStats> {
+    return containerStats(this.#container(id), this.#options);
+  }
+
+  async listContainerStats(filter: ContainerStatsFilter = {}): Promise<readonly ContainerStats[]> {
+    const { id, sandboxId, labels } = filter;
+    const running = this.#criContainers().filter((one) => {
+      const details = criDetails(one);
+      return (
+        one.state.phase === "running" &&
+        (id === undefined || one.id.startsWith(id)) &&
+        (sandboxId === undefined || details?.sandboxId === sandboxId) &&
+        hasLabels(details?.config.labels ?? {}, labels)
+      );
+    });
+    return Promise.all(running.map((one) => containerStats(one, this.#options)));
+  }
+
+  async podSandboxStats(id: string): Promise<PodSandboxStats> {
+    const sandbox = this.#sandbox(id);
+    const containers = await this.listContainerStats({ sandboxId: sandbox.id });
+    return podStats(sandbox, containers, this.#options);
+  }
+
+  async listPodSandboxStats(
+    filter: PodSandboxStatsFilter = {},
+  ): Promise<readonly PodSandboxStats[]> {
+    const listed = await this.listPodSandboxes({ ...filter, state: "ready" });
+    return Promise.all(listed.map(({ id }) => this.podSandboxStats(id)));
+  }
+
+  async listMetricDescriptors(): Promise<readonly MetricDescriptor[]> {
+    return [];
+  }
+
+  async listPodSandboxMetrics(): Promise<readonly PodSandboxMetrics[]> {
+    return [];
+  }
+
+  async execSync(
+    id: string,
+    command: readonly string[],
+    timeoutSeconds: number,
+  ): Promise<ExecResult> {
+    const stdout = new ByteCollector(mostExecBytes);
+    const stderr = new ByteCollector(mostExecBytes);
+    const exitCode = await this.#options.containers.exec(
+      this.#running(id),
+      { args: command, tty: false, timeoutMs: timeoutSeconds * 1000 },
+      { stdout: stdout.write, stderr: stderr.write, signal: new AbortController().signal },
+    );
+    return { stdout: stdout.bytes(), stderr: stderr.bytes(), exitCode };
+  }
+
+  async exec(
+    { containerId, command = [], tty }: StreamTarget,
+    session: StreamSession,
+  ): Promise<number> {
+    return this.#options.containers.exec(
+      this.#running(containerId),
+      { args: command, tty },
+      session,
+    );
+  }
+
+  async attach({ containerId }: StreamTarget, session: StreamSession): Promise<number> {
+    const id = this.#running(containerId);
+    const { containers } = this.#options;
+    void resizeAll(session.resize, (size) => containers.resize(id, size));
+    await containers.attach(id, session);
+    const state = containers.get(id)?.state;
+    return state?.phase === "exited" ? state.exitCode : 0;
+  }
+
+  async portForward(sandboxId: string, port: number, session: ForwardSession): Promise<void> {
+    const { id, state, namespaces } = this.#sandbox(sandboxId);
+    if (state !== "ready")
+      throw new RuntimeError("Unknown", `sandbox container ${JSON.stringify(id)} is not running`);
+    await forwardPort(namespaces.network, port, session);
+  }
+
+  async *logs(given: string, options: LogOptions): AsyncIterable<LogPiece> {
+    const { id, logPath } = this.#container(given);
+    const ended = new AbortController();
+    const over = (): void => ended.abort();
+    if (options.follow) void this.#options.containers.wait(id, options.signal).then(over, over);
+    yield* readLog(logFile(logPath), options, ended.signal);
+  }
+
+  async reopenContainerLog(id: string): Promise<void> {
+    await this.#options.containers.reopenLog(this.#running(id));
+  }
+
+  containerEvents(listener: (event: ContainerEvent) => void): () => void {
+    const { containers, sandboxes } = this.#options;
+    const stop = containers.onChange(({ type, container, at }) => {
+      const details = criDetails(container);
+      const shown = eventTypes[type];
+      if (details && shown)
+        listener({ type: shown, containerId: container.id, podUid: details.podUid, at });
+    });
+    const stopSandboxes = sandboxes.onChange(({ type, sandbox, at }) => {
+      const { uid } = sandbox.config.metadata;
+      listener({ type, containerId: sandbox.id, podUid: uid, at });
+    });
+    return () => {
+      stop();
+      stopSandboxes();
+    };
+  }
+
+  /** Two containers of a sandbox cannot have the same name and attempt. */
+  #reserveName(sandbox: Sandbox, config: ContainerConfig): void {
+    const { name, attempt } = config.metadata;
+    for (const { id } of this.#containersIn(sandbox.id).filter((one) => {
+      const { metadata } = criDetails(one)?.config ?? {};
+      return metadata?.name === name && metadata.attempt === attempt;
+    })) {
+      const pod = sandbox.config.metadata;
+      const full = [name, pod.name, pod.namespace, pod.uid, attempt].join("_");
+      const quoted = JSON.stringify(full);
+      throw new RuntimeError(
+        "Unknown",
+        `failed to reserve container name ${quoted}: name ${quoted} is reserved for ${JSON.stringify(id)}`,
+      );
+    }
+  }
+
+  #criContainers(): readonly Container[] {
+    return this.#options.containers.list().filter((one) => criDetails(one) !== undefined);
+  }
+
+  #containersIn(sandboxId: string): readonly Container[] {
+    return this.#criContainers().filter((one) => criDetails(one)?.sandboxId === sandboxId);
+  }
+
+  #findContainer(given: string): Container | undefined {
+    const all = new Map(this.#criContainers().map((one) => [one.id, one]));
+    const id = findId(all, given);
+    return id === undefined ? undefined : all.get(id);
+  }
+
+  #container(given: string): Container {
+    const found = this.#findContainer(given);
+    if (found) return found;
+    throw new RuntimeError(
+      "NotFound",
+      `an error occurred when try to find container ${JSON.stringify(given)}: not found`,
+    );
+  }
+
+  /** The ID of a container that runs. */
+  #running(given: string): string {
+    const { id, state } = this.#container(given);
+    if (state.phase === "running") return id;
+    throw new RuntimeError("Unknown", `container is in ${criState(state.phase)} state`);
+  }
+
+  #findSandbox(given: string): Sandbox | undefined {
+    const all = new Map(this.#options.sandboxes.list().map((one) => [one.id, one]));
+    const id = findId(all, given);
+    return id === undefined ? undefined : all.get(id);
+  }
+
+  #sandbox(given: string): Sandbox {
+    const found = this.#findSandbox(given);
+    if (found) return found;
+    throw new RuntimeError(
+      "NotFound",
+      `an error occurred when try to find sandbox: ${JSON.stringify(given)}: not found`,
+    );
+  }
+}
+
+const eventTypes: Readonly<Record<string, ContainerEvent["type"] | undefined>> = {
+  created: "created",
+  started: "started",
+  exited: "stopped",
+  deleted: "deleted",
+};
+
+const criState = (phase: string): string =>
+  `CONTAINER_${phase === "starting" ? "CREATED" : phase.toUpperCase()}`;
+
+function statusOf(container: Container): ContainerStatus {
+  const details = criDetails(container);
+  if (!details) throw new Error(`container ${container.id} is not one of a pod`);
+  return containerStatus(container, details);
+}
+
+const newestFirst = (
+  a: { readonly createdAt: number; readonly id: string },
+  b: { readonly createdAt: number; readonly id: string },
+): number => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
+
+async function resizeAll<T>(
+  sizes: AsyncIterable<T> | undefined,
+  resize: (size: T) => Promise<void>,
+): Promise<void> {
+  try {
+    for await (const size of sizes ?? []) await resize(size);
+  } catch {
+    // The client has disconnected, or the container has ended.
+  }
+}

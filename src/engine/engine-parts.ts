@@ -1,0 +1,18 @@
+import type { EngineContainers } from "./containers/engine-containers.ts";
+import type { ContainerCgroups } from "./containers/leftovers.ts";
+import type { OciRuntime } from "./containers/oci-runtime.ts";
+import type { Images } from "./images/images.ts";
+import type { PodNetwork } from "./network/pod-network.ts";
+import type { EngineSandboxes } from "./sandboxes/engine-sandboxes.ts";
+import type { Snapshots } from "./snapshots/snapshots.ts";
+
+/** The parts of an engine that its interfaces use. */
+export interface EngineParts {
+  readonly images: Images;
+  readonly snapshots: Snapshots;
+  readonly containers: EngineContainers;
+  readonly sandboxes: EngineSandboxes;
+  readonly runtime: OciRuntime;
+  readonly network: PodNetwork;
+  readonly cgroups: ContainerCgroups;
+}

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { noLog } from "../base/log.ts";
+import { realClock } from "../platform/real-clock.ts";
+import { runChild } from "../platform/run-child.ts";
+import { EngineRuntime } from "./cri/engine-runtime.ts";
+import { type Engine, openEngine } from "./engine.ts";
+import { busyboxImage, ociArchive } from "./images/oci-image.test-support.ts";
+import { cniNetwork } from "./network/cni-network.ts";
+
+/** The name of the image in a test's engine. */
+export const testImage = "registry.test/bb:1";
+
+/** An engine in a folder of its own, with an image that has a shell. */
+export interface TestEngine {
+  readonly root: string;
+  readonly engine: Engine;
+  readonly runtime: EngineRuntime;
+  /** Closes the engine and opens it again, as after a restart. */
+  reopen(): Promise<void>;
+  /** Removes all containers and sandboxes, and the folder. */
+  remove(): Promise<void>;
+}
+
+/** Opens an engine whose pods have addresses of a bridge of their own. */
+export async function testEngine(): Promise<TestEngine> {
+  const root = mkdtempSync(join(tmpdir(), "wherry-engine-"));
+  const bridge = `wh${root.slice(-6).toLowerCase()}`;
+  const network = testNetwork(root, bridge);
+  const open = () =>
+    openEngine({
+      ...{ dataDir: join(root, "data"), runDir: join(root, "run"), network },
+      ...{ clock: realClock, log: noLog },
+    });
+  let engine = await open();
+  const withRuntime = () => new EngineRuntime({ ...engine, clock: realClock, version: "test" });
+  let runtime = withRuntime();
+  await engine.images.load(ociArchive(busyboxImage(), testImage));
+  return {
+    root,
+    get engine() {
+      return engine;
+    },
+    get runtime() {
+      return runtime;
+    },
+    async reopen() {
+      await engine.close();
+      engine = await open();
+      runtime = withRuntime();
+    },
+    async remove() {
+      for (const { id } of engine.sandboxes.list()) await runtime.removePodSandbox(id);
+      for (const { id } of engine.containers.list()) await engine.containers.remove(id);
+      await engine.close();
+      await runChild("ip", ["link", "delete", bridge]);
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+function testNetwork(root: string, bridge: string) {
+  const configFolder = join(root, "cni");
+  mkdirSync(configFolder);
+  const ranges = [[{ subnet: "10.198.0.0/24" }]];
+  const ipam = { type: "host-local", dataDir: join(root, "ipam"), ranges };
+  const plugin = { type: "bridge", bridge, isGateway: false, ipam };
+  const config = { cniVersion: "1.0.0", name: "test", plugins: [plugin] };
+  writeFileSync(join(configFolder, "10-test.conflist"), JSON.stringify(config));
+  return cniNetwork({
+    configFolder,
+    pluginFolders: ["/usr/lib/cni", "/opt/cni/bin"],
+    cacheFolder: join(root, "cni-cache"),
+  });
+}

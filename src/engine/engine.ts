@@ -1,0 +1,74 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { ensurePrivateDir } from "../platform/files.ts";
+import { openContainers } from "./containers/engine-containers.ts";
+import { OciRuntime } from "./containers/oci-runtime.ts";
+import { simpleCgroups } from "./containers/simple-cgroups.ts";
+import type { EngineParts } from "./engine-parts.ts";
+import { openImages } from "./images/images.ts";
+import type { PodNetwork } from "./network/pod-network.ts";
+import { lowestOomScoreAdj } from "./own-oom-score.ts";
+import { findProgram } from "./programs.ts";
+import { openSandboxes } from "./sandboxes/engine-sandboxes.ts";
+import { openSnapshots } from "./snapshots/open-snapshots.ts";
+
+export interface EngineOptions {
+  /** The folder of all that survives a reboot. */
+  readonly dataDir: string;
+  /** A folder that does not survive a reboot, with a short path. */
+  readonly runDir: string;
+  readonly network: PodNetwork;
+  /** The OCI runtime: a path, or a name on the PATH. */
+  readonly ociRuntime?: string | undefined;
+  readonly cgroupManager?: "cgroupfs" | "systemd" | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Engine extends EngineParts {
+  /** Stops watching. Containers run on. */
+  close(): Promise<void>;
+}
+
+/** Opens the engine of a node: containers that still run are taken over. Unused so far: the command comes next. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { dataDir, runDir, network, clock, log, cgroupManager = "cgroupfs" } = options;
+  const [conmon, program] = await Promise.all([
+    findProgram("conmon"),
+    findProgram(options.ociRuntime ?? "runc"),
+  ]);
+  await ensurePrivateDir(dataDir);
+  await mkdir(runDir, { recursive: true, mode: 0o711 });
+  const runtime = new OciRuntime({ program, root: join(runDir, "oci"), cgroupManager });
+  const snapshots = await openSnapshots({ root: join(dataDir, "snapshots") });
+  // One process has the images open: this is the lock of the whole engine.
+  const images = await openImages({
+    root: join(dataDir, "images"),
+    snapshots,
+    users: () =>
+      containers.list().map(({ id, state, details }) => ({
+        containerId: id,
+        isRunning: state.phase === "running",
+        imageId: "imageId" in details ? String(details.imageId) : "",
+      })),
+  });
+  const containers = await openContainers({
+    ...{ folder: join(dataDir, "containers"), runFolder: runDir, snapshots, runtime, conmon },
+    ...{ cgroups: simpleCgroups, lowestOomScoreAdj: lowestOomScoreAdj(), clock, log },
+  });
+  const sandboxes = await openSandboxes({
+    ...{ folder: join(dataDir, "sandboxes"), runFolder: runDir, network, clock },
+  });
+  const known = new Set(containers.list().map(({ id }) => id));
+  for (const id of await snapshots.list()) if (!known.has(id)) await snapshots.remove(id);
+  return {
+    ...{ images, snapshots, containers, sandboxes, runtime, network, cgroups: simpleCgroups },
+    async close() {
+      await Promise.all([containers.close(), sandboxes.close()]);
+      await images.close();
+      await snapshots.close();
+    },
+  };
+}

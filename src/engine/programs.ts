@@ -1,0 +1,61 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+
+/** The programs of other projects that the engine runs, and the packages that have them. */
+const packages: Readonly<Record<string, string>> = {
+  runc: "runc",
+  crun: "crun",
+  conmon: "conmon",
+  catatonit: "catatonit",
+  socat: "socat",
+  ip: "iproute2",
+  nft: "nftables",
+  mount: "mount",
+  nsenter: "util-linux",
+  tar: "tar",
+};
+
+/** The absolute path of a program; rejects with the command that installs it where it is missing. */
+export async function findProgram(name: string): Promise<string> {
+  const found = await lookUp(name);
+  if (found !== undefined) return found;
+  throw new Error(`${name} is not installed: ${remedy([name])}`);
+}
+
+/** Why this machine cannot run containers; undefined if it can. Unused so far: the command comes next. */
+export async function missingForContainers(
+  names: readonly string[] = needed,
+): Promise<string | undefined> {
+  if (process.platform !== "linux") return "containers need Linux";
+  if (process.getuid?.() !== 0) return "containers need root";
+  const missing: string[] = [];
+  for (const name of names) if ((await lookUp(name)) === undefined) missing.push(name);
+  if (missing.length === 0) return undefined;
+  return `${missing.join(", ")} not installed: ${remedy(missing)}`;
+}
+
+const needed = ["runc", "conmon", "socat", "ip", "mount", "nsenter", "tar"];
+
+const remedy = (names: readonly string[]): string =>
+  `on Debian and Ubuntu: apt-get install ${names.map((name) => packages[name] ?? name).join(" ")}`;
+
+async function lookUp(name: string): Promise<string | undefined> {
+  const folders = isAbsolute(name)
+    ? [""]
+    : [...(process.env.PATH ?? "").split(delimiter), ...system];
+  for (const folder of folders.filter((one) => one !== "" || isAbsolute(name))) {
+    const path = isAbsolute(name) ? name : join(folder, name);
+    if (await isExecutable(path)) return path;
+  }
+  return undefined;
+}
+
+/** Where programs for root are, which are not on everyone's PATH. */
+const system = ["/usr/sbin", "/sbin", "/usr/local/sbin"];
+
+const isExecutable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
