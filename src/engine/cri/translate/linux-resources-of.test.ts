@@ -2,17 +2,12 @@ import { expect } from "vitest";
 import { each } from "../../../../test/each.ts";
 import type { ContainerResources } from "../../../cri/runtime-types.ts";
 import type { LinuxResources } from "../../containers/container-settings.ts";
-import {
-  type CgroupFeatures,
-  cpuQuota,
-  cpuShares,
-  linuxResourcesOf,
-} from "./linux-resources-of.ts";
+import { type CgroupFeatures, linuxResourcesOf } from "./linux-resources-of.ts";
 
 const all: CgroupFeatures = { swap: true, hugetlb: true };
 
 each<[name: string, ContainerResources, CgroupFeatures, LinuxResources]>([
-  ["no limits", {}, all, { cpuShares: 2, cpuPeriod: 100000 }],
+  ["no limits", {}, all, {}],
   [
     "requests and limits",
     { cpuRequestMillis: 250, cpuLimitMillis: 500, memoryRequestBytes: 1, memoryLimitBytes: 4096 },
@@ -34,7 +29,6 @@ each<[name: string, ContainerResources, CgroupFeatures, LinuxResources]>([
   [
     "what a kubelet computed; 0 is not set",
     {
-      cpuLimitMillis: 9000,
       linux: {
         cpuShares: 10,
         cpuQuota: -1,
@@ -76,15 +70,4 @@ each<[name: string, ContainerResources, CgroupFeatures, LinuxResources]>([
   ],
 ])("linuxResourcesOf: %s", (_name, resources, features, expected) => {
   expect(linuxResourcesOf(resources, features)).toEqual(expected);
-});
-
-each<[millis: number, shares: number, quota: number]>([
-  [0, 2, 0],
-  [1, 2, 1000],
-  [10, 10, 1000],
-  [15, 15, 1500],
-  [1500, 1536, 150000],
-  [1000000, 262144, 100000000],
-])("cpuShares, cpuQuota: of %d thousandths", (millis, shares, quota) => {
-  expect([cpuShares(millis), cpuQuota(millis)]).toEqual([shares, quota]);
 });

@@ -1,4 +1,4 @@
-import type { LinuxContainerResources } from "../../../cri/linux-types.ts";
+import { linuxResources } from "../../../cri/linux-resources.ts";
 import type { ContainerResources } from "../../../cri/runtime-types.ts";
 import type { LinuxResources } from "../../containers/container-settings.ts";
 
@@ -17,7 +17,7 @@ export function linuxResourcesOf(
   resources: ContainerResources,
   features: CgroupFeatures,
 ): LinuxResources {
-  const linux = resources.linux ?? computed(resources);
+  const linux = linuxResources(resources);
   const memory = nonZero(linux.memoryLimitBytes);
   return {
     cpuShares: nonZero(linux.cpuShares),
@@ -33,30 +33,6 @@ export function linuxResourcesOf(
     unified: linux.unified,
   };
 }
-
-/** The limits that a kubelet would compute from these resources. */
-function computed(resources: ContainerResources): LinuxContainerResources {
-  const { cpuRequestMillis, cpuLimitMillis, memoryLimitBytes } = resources;
-  return {
-    cpuShares: cpuShares(cpuRequestMillis ?? cpuLimitMillis ?? 0),
-    cpuQuota: cpuQuota(cpuLimitMillis ?? 0),
-    cpuPeriod: quotaPeriod,
-    memoryLimitBytes,
-  };
-}
-
-/** Shares of the processors for thousandths of one, within the bounds of the kernel. */
-export function cpuShares(millis: number): number {
-  return Math.min(Math.max(Math.floor((millis * 1024) / 1000), 2), 262144);
-}
-
-/** The time on processors in each period; 0 is no limit, and the kernel knows none below a millisecond. */
-export function cpuQuota(millis: number): number {
-  return millis === 0 ? 0 : Math.max(Math.floor((millis * quotaPeriod) / 1000), 1000);
-}
-
-/** In microseconds. */
-const quotaPeriod = 100000;
 
 function nonZero(value: number | undefined): number | undefined {
   return value === 0 ? undefined : value;
