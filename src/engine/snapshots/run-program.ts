@@ -1,12 +1,13 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { mustRun } from "../../platform/run-child.ts";
 
 /** Runs a program to its end; rejects with what it printed as an error. */
-export function runProgram(
+export async function runProgram(
   path: string,
   args: readonly string[],
   options: { readonly cwd?: string } = {},
 ): Promise<void> {
-  return ended(path, startProgram(path, args, { ...options, stdio: ["ignore", "ignore", "pipe"] }));
+  await mustRun(path, args, { ...options, env: programEnv });
 }
 
 /** Starts a program with an environment of its own, so that its messages are in English. */
@@ -15,7 +16,7 @@ export function startProgram(
   args: readonly string[],
   options: SpawnOptions,
 ): ChildProcess {
-  return spawn(path, args, { ...options, env: { LC_ALL: "C", PATH: programFolders } });
+  return spawn(path, args, { ...options, env: programEnv });
 }
 
 /** Resolves when a program has ended well; rejects with what it printed as an error. */
@@ -34,4 +35,7 @@ export function ended(path: string, child: ChildProcess): Promise<void> {
 }
 
 const mostPrinted = 4096;
-const programFolders = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const programEnv = {
+  LC_ALL: "C",
+  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+};
