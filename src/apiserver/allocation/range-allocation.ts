@@ -1,8 +1,8 @@
 import { RangeAllocation } from "../../api/core/v1/range-allocation.ts";
+import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 import { envelope, openEnvelope } from "../../schema/protobuf/envelope.ts";
 import { encodeProtobuf } from "../../schema/protobuf/protobuf.ts";
 import { decodeProtobuf } from "../../schema/protobuf/protobuf-decode.ts";
-import { decodeBase64, encodeBase64 } from "../../schema/values/base64.ts";
 
 /** A stored range with a bitmap of its allocated values. */
 export interface SharedRange {

@@ -1,5 +1,5 @@
 import { Secret } from "../../api/core/v1/secret.ts";
-import { decodeBase64 } from "../../schema/values/base64.ts";
+import { decodeBase64 } from "../../base/base64.ts";
 import { millisOf, parseTime } from "../../schema/values/time.ts";
 import type { User } from "../request/identity.ts";
 import type { TokenSources } from "./token-sources.ts";

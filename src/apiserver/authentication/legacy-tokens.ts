@@ -2,7 +2,7 @@ import { Secret } from "../../api/core/v1/secret.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { legacyClaimNames, legacyIssuer } from "../../api/core/v1/service-account-token-secret.ts";
 import { notFound } from "../../api/meta/v1/status-error.ts";
-import { decodeBase64 } from "../../schema/values/base64.ts";
+import { decodeBase64 } from "../../base/base64.ts";
 import { parseJwt } from "../../schema/values/jwt.ts";
 import type { Hash } from "../documents/served-discovery.ts";
 import type { ApiObject } from "../objects/object.ts";

@@ -1,7 +1,7 @@
 import { pemBlocks } from "../../api/certificates/x509/pem.ts";
 import { readTime } from "../../api/certificates/x509/time.ts";
+import { encodeBase64 } from "../../base/base64.ts";
 import { DerReader } from "../../base/der-reader.ts";
-import { encodeBase64 } from "../../schema/values/base64.ts";
 
 /** How long after its expiry a certificate is still published, in milliseconds. */
 const slack = 5 * 60_000;

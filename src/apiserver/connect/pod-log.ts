@@ -1,7 +1,7 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { encodeBase64 } from "../../base/base64.ts";
 import type { Clock } from "../../base/clock.ts";
 import { headerOf } from "../../base/http/http1-message.ts";
-import { encodeBase64 } from "../../schema/values/base64.ts";
 import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import { logQuery, podLogOptions } from "./connect-options.ts";

@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../../schema/values/base64.ts";
+import { decodeBase64 } from "../../base/base64.ts";
 import type { ApiRequest } from "../request/request.ts";
 
 /** The prefix of a token among WebSocket protocols: browsers cannot set other headers. */

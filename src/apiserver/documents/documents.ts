@@ -1,7 +1,7 @@
 import { methodNotAllowed } from "../../api/meta/v1/status-error.ts";
+import { encodeBase64 } from "../../base/base64.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
-import { encodeBase64 } from "../../schema/values/base64.ts";
 import { hasMetadata, openIdPaths, serveOpenId } from "../authentication/openid-metadata.ts";
 import type { TokenIssuer } from "../authentication/service-account-tokens.ts";
 import { metricsResponse } from "../metrics/metrics-response.ts";

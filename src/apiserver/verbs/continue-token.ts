@@ -1,6 +1,6 @@
 import { badRequest, type StatusError } from "../../api/meta/v1/status-error.ts";
+import { decodeBase64Url, encodeBase64Url } from "../../base/base64.ts";
 import { type JsonNode, parseJson } from "../../schema/json/strict-json.ts";
-import { decodeBase64Url, encodeBase64Url } from "../../schema/values/base64.ts";
 
 /** The place at which a list continues: after a key, at the version of its first page. */
 export interface ContinueToken {

@@ -1,8 +1,8 @@
+import { decodedSize } from "../../base/base64.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { isMap, type JsonMap, member } from "../../schema/json/json-value.ts";
 import { jsonValue, parseJson, setMember } from "../../schema/json/strict-json.ts";
 import { isEnvelope, openEnvelope } from "../../schema/protobuf/envelope.ts";
-import { decodedSize } from "../../schema/values/base64.ts";
 import { fromProtobuf, type ReadObject, structOf } from "../commands/decode/decode-objects.ts";
 
 /** A value of the store: an object, or the reason why it cannot be decoded. */

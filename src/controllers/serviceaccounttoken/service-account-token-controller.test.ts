@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Secret } from "../../api/core/v1/secret.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
-import { decodeBase64 } from "../../schema/values/base64.ts";
+import { decodeBase64 } from "../../base/base64.ts";
 import { parseJwt } from "../../schema/values/jwt.ts";
 import { testTokenIssuer } from "../../testing/test-token-issuer.ts";
 import { partsOf, type RunningCluster, runningCluster } from "../running.test-support.ts";

@@ -1,8 +1,8 @@
 import type { Secret } from "../../api/core/v1/secret.ts";
 import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { legacyClaims } from "../../api/core/v1/service-account-token-secret.ts";
+import { encodeBase64 } from "../../base/base64.ts";
 import type { SigningKey } from "../../base/token-key.ts";
-import { encodeBase64 } from "../../schema/values/base64.ts";
 import { writeJwt } from "../../schema/values/jwt.ts";
 
 const nameKey = "kubernetes.io/service-account.name";

@@ -1,9 +1,9 @@
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
+import { decodeBase64 } from "../../base/base64.ts";
 import type { Client } from "../../client/client.ts";
 import { ignoreNotFound } from "../../client/ignore-not-found.ts";
 import type { ObjectKey } from "../../client/resource-kind.ts";
-import { decodeBase64 } from "../../schema/values/base64.ts";
 
 /** The data of a config map or a secret, as text. */
 export type Data = Readonly<Record<string, string>>;

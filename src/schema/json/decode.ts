@@ -1,7 +1,7 @@
+import { canonicalBase64, encodeBase64 } from "../../base/base64.ts";
 import { elementZero, keepingEmpty, type Normalised, normalise } from "../language/normalise.ts";
 import type { Struct } from "../language/struct.ts";
 import { type Either, structOf, type Type } from "../language/type.ts";
-import { canonicalBase64, encodeBase64 } from "../values/base64.ts";
 import { canonicalDuration } from "../values/duration.ts";
 import { canonicalQuantity } from "../values/quantity.ts";
 import { quote } from "../values/quote.ts";

@@ -1,3 +1,4 @@
+import { canonicalBase64 } from "../../base/base64.ts";
 import { type Replaceable, replaceable } from "../generated-code/generate.ts";
 import {
   generateNormaliser,
@@ -5,7 +6,6 @@ import {
   type Normalising,
 } from "../generated-code/normalise-source.ts";
 import { maxKeptDepth, setMember } from "../json/strict-json.ts";
-import { canonicalBase64 } from "../values/base64.ts";
 import { canonicalDuration } from "../values/duration.ts";
 import { quantityFromJson } from "../values/quantity.ts";
 import { canonicalMicroTime, canonicalTime } from "../values/time.ts";

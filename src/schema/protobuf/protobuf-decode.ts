@@ -1,3 +1,4 @@
+import { encodeBase64 } from "../../base/base64.ts";
 import { WireError, WireReader } from "../../base/protobuf-wire.ts";
 import {
   isInexact,
@@ -12,7 +13,6 @@ import { noteKeys, whenAbsent } from "../language/normalise.ts";
 import { knownFields } from "../language/shared-fields.ts";
 import type { Struct } from "../language/struct.ts";
 import { type Either, structOf, structType, type Type } from "../language/type.ts";
-import { encodeBase64 } from "../values/base64.ts";
 import { formatDuration } from "../values/duration.ts";
 import { canonicalQuantity } from "../values/quantity.ts";
 import { formatMicroTime, formatTime, type Timestamp } from "../values/time.ts";

@@ -1,3 +1,4 @@
+import { decodeBase64 } from "../../base/base64.ts";
 import { type BackwardWriter, withWriter } from "../../base/protobuf-wire.ts";
 import { type Replaceable, replaceable } from "../generated-code/generate.ts";
 import {
@@ -10,7 +11,6 @@ import type { Field } from "../language/field.ts";
 import { bytesOfFields } from "../language/shared-fields.ts";
 import type { Struct } from "../language/struct.ts";
 import { type Either, structOf, structType, type Type } from "../language/type.ts";
-import { decodeBase64 } from "../values/base64.ts";
 import { parseDuration } from "../values/duration.ts";
 import { parseMicroTime, parseTime } from "../values/time.ts";
 import { sortedKeys } from "../values/utf8-order.ts";

@@ -1,3 +1,4 @@
+import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 import { type Decoded, DecodeError, decodeNode } from "../json/decode.ts";
 import { isMap, isNull, type JsonMap, type ReadonlyJsonMap } from "../json/json-value.ts";
 import { parseJson, setMember, stringifyJson } from "../json/strict-json.ts";
@@ -5,7 +6,6 @@ import { optional } from "../language/field.ts";
 import { keepingEmpty, normalise, zeroOf } from "../language/normalise.ts";
 import { type Struct, struct } from "../language/struct.ts";
 import { structOf, type Type } from "../language/type.ts";
-import { decodeBase64, encodeBase64 } from "../values/base64.ts";
 import { canonicalDuration } from "../values/duration.ts";
 import { goType } from "../values/go-print.ts";
 import { canonicalQuantity } from "../values/quantity.ts";

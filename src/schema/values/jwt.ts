@@ -1,6 +1,6 @@
+import { decodeBase64Url, encodeBase64Url } from "../../base/base64.ts";
 import type { SigningKey } from "../../base/token-key.ts";
 import { isMap, type ReadonlyJsonMap } from "../json/json-value.ts";
-import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
 
 /** A web token that was taken apart, and of which nothing is verified. */
 export interface ParsedJwt {

@@ -6,8 +6,8 @@ import {
   SCALAR_STYLE,
   YAMLException,
 } from "js-yaml";
+import { decodeBase64 } from "../../base/base64.ts";
 import { setMember } from "../json/strict-json.ts";
-import { decodeBase64 } from "../values/base64.ts";
 import { quote } from "../values/quote.ts";
 import { jsonAsYaml } from "./json-as-yaml.ts";
 import { yamlProblem } from "./yaml-problem.ts";

@@ -1,5 +1,5 @@
+import { decodeBase64 } from "../../../base/base64.ts";
 import type { At } from "../../../schema/language/report.ts";
-import { decodeBase64 } from "../../../schema/values/base64.ts";
 import { isDns1035Label } from "../../../schema/values/names.ts";
 import { validateWebhookClientConfig } from "../../admissionregistration/v1/webhook-client-config.ts";
 import { pemBlocks, textOfBytes } from "../../certificates/x509/pem.ts";

@@ -1,3 +1,4 @@
+import { decodedSize } from "../../../base/base64.ts";
 import {
   bool,
   bytes,
@@ -9,7 +10,6 @@ import {
 } from "../../../schema/language/field.ts";
 import type { At } from "../../../schema/language/report.ts";
 import { type Infer, struct } from "../../../schema/language/struct.ts";
-import { decodedSize } from "../../../schema/values/base64.ts";
 import {
   isDns1035Label,
   isDns1123Subdomain,

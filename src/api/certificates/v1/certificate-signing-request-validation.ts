@@ -1,6 +1,6 @@
+import { decodeBase64 } from "../../../base/base64.ts";
 import type { VerifySignature } from "../../../base/verify-signature.ts";
 import type { At } from "../../../schema/language/report.ts";
-import { decodeBase64 } from "../../../schema/values/base64.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { signatureVerifier } from "../signature-verifier.ts";
 import { validateSignerName } from "../signer-name.ts";

@@ -1,7 +1,7 @@
+import { decodeBase64 } from "../../../base/base64.ts";
 import { DerReader } from "../../../base/der-reader.ts";
 import type { SignedMessage, VerifySignature } from "../../../base/verify-signature.ts";
 import { type At, omitted } from "../../../schema/language/report.ts";
-import { decodeBase64 } from "../../../schema/values/base64.ts";
 import { isDomainPrefixedKey, nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { signatureVerifier } from "../signature-verifier.ts";
 import { isKubernetesSignerName, validateSignerName } from "../signer-name.ts";

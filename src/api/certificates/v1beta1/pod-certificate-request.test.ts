@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { expect, test } from "vitest";
 import { verifySignature } from "../../../../test/verify-signature.ts";
+import { encodeBase64 } from "../../../base/base64.ts";
 import { At } from "../../../schema/language/report.ts";
-import { encodeBase64 } from "../../../schema/values/base64.ts";
 import { write } from "../../write.test-support.ts";
 import {
   authority,

@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from "../../../schema/values/base64.ts";
+import { decodeBase64, encodeBase64 } from "../../../base/base64.ts";
 
 /** A node's request with a P-256 key and alternative names of each kind. */
 export const p256Request: Uint8Array = decodeBase64(

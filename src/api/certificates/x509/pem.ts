@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../../../schema/values/base64.ts";
+import { decodeBase64 } from "../../../base/base64.ts";
 
 /** A PEM block. */
 export interface PemBlock {

@@ -1,8 +1,8 @@
+import { decodedSize } from "../../../base/base64.ts";
 import { bool, mapOf, stringMap } from "../../../schema/language/field.ts";
 import type { At } from "../../../schema/language/report.ts";
 import { bytesType } from "../../../schema/language/type.ts";
 import { sameValue } from "../../../schema/language/validate.ts";
-import { decodedSize } from "../../../schema/values/base64.ts";
 import { isConfigMapKey, nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";

@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../../../schema/values/base64.ts";
+import { decodeBase64 } from "../../../base/base64.ts";
 
 /**
  * Why a certificate and its key cannot be used together, in Go's words, as far as their PEM form

@@ -1,10 +1,10 @@
+import { decodeBase64, decodedSize, encodeBase64 } from "../../../base/base64.ts";
 import { parseJson, setMember } from "../../../schema/json/strict-json.ts";
 import { bool, mapOf, named, stringMap } from "../../../schema/language/field.ts";
 import type { At } from "../../../schema/language/report.ts";
 import type { Draft } from "../../../schema/language/struct.ts";
 import { bytesType } from "../../../schema/language/type.ts";
 import { sameValue } from "../../../schema/language/validate.ts";
-import { decodeBase64, decodedSize, encodeBase64 } from "../../../schema/values/base64.ts";
 import { isConfigMapKey, nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { sortedKeys } from "../../../schema/values/utf8-order.ts";

@@ -1,7 +1,7 @@
 import { CertificateSigningRequest } from "../../../api/certificates/v1/certificate-signing-request.ts";
 import { readCertificateRequest } from "../../../api/certificates/x509/certificate-request.ts";
 import type { NameAttribute } from "../../../api/certificates/x509/names.ts";
-import { decodeBase64 } from "../../../schema/values/base64.ts";
+import { decodeBase64 } from "../../../base/base64.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import { rejection } from "../rejection.ts";
 import { objectOf } from "../typed-attributes.ts";
