@@ -1,17 +1,21 @@
 /** The opcodes of WebSocket frames (RFC 6455). */
 export const opcodes = { more: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
-/** A frame as a server sends it: whole, and not masked. */
-export function encodeFrame(opcode: number, payload: Uint8Array): Uint8Array {
+/** A whole frame: a client masks it with four bytes, a server does not. */
+export function encodeFrame(opcode: number, payload: Uint8Array, mask?: Uint8Array): Uint8Array {
   const { length } = payload;
   const extra = length < 126 ? 0 : length < 65536 ? 2 : 8;
-  const frame = new Uint8Array(2 + extra + length);
+  const start = 2 + extra + (mask ? 4 : 0);
+  const frame = new Uint8Array(start + length);
   const view = new DataView(frame.buffer);
   frame[0] = 0x80 | opcode;
-  frame[1] = extra === 0 ? length : extra === 2 ? 126 : 127;
+  frame[1] = (mask ? 0x80 : 0) | (extra === 0 ? length : extra === 2 ? 126 : 127);
   if (extra === 2) view.setUint16(2, length);
   else if (extra === 8) view.setBigUint64(2, BigInt(length));
-  frame.set(payload, 2 + extra);
+  frame.set(payload, start);
+  if (!mask) return frame;
+  frame.set(mask, start - 4);
+  for (let i = 0; i < length; i++) frame[start + i] = (payload[i] ?? 0) ^ (mask[i % 4] ?? 0);
   return frame;
 }
 
@@ -23,7 +27,7 @@ export interface Frame {
   readonly payload: Uint8Array;
 }
 
-/** A client broke the protocol; its connection must be closed. */
+/** The peer broke the protocol; its connection must be closed. */
 export class FrameError extends Error {
   override readonly name = "FrameError";
 }
@@ -34,21 +38,23 @@ const maxKeptBytes = 32 * 1024 * 1024;
 const maxControlBytes = 125;
 
 /**
- * Reads the frames that a client sends, in pieces of any size. Where messages are skipped, only
+ * Reads the frames that a client sends, or a server, in pieces of any size. Where messages are skipped, only
  * control frames are yielded, and the bytes of messages are never kept.
  */
 export class FrameReader {
   readonly #keepsMessages: boolean;
+  readonly #isMasked: boolean;
   /** The bytes of a head that is not complete. */
   #head: number[] = [];
   /** The frame whose payload is arriving. */
   #frame: UnfinishedFrame | undefined;
 
-  constructor(messages: "keep" | "skip") {
+  constructor(messages: "keep" | "skip", sender: "client" | "server" = "client") {
     this.#keepsMessages = messages === "keep";
+    this.#isMasked = sender === "client";
   }
 
-  /** The frames that these bytes complete; throws a `FrameError` for what no client may send. */
+  /** The frames that these bytes complete; throws a `FrameError` for what no peer may send. */
   *push(bytes: Uint8Array): Generator<Frame> {
     for (let at = 0; ; ) {
       const frame = this.#frame;
@@ -71,13 +77,16 @@ export class FrameReader {
   #readHead(): UnfinishedFrame | undefined {
     const [first = 0, second] = this.#head;
     if (second === undefined) return undefined;
-    if ((second & 0x80) === 0) throw new FrameError("a frame of a client is not masked");
+    if (this.#isMasked !== (second & 0x80) > 0)
+      throw new FrameError(
+        this.#isMasked ? "a frame of a client is not masked" : "a frame of a server is masked",
+      );
     const opcode = first & 0x0f;
     const short = second & 0x7f;
     const isControl = opcode >= opcodes.close;
     if (isControl && short > maxControlBytes) throw new FrameError("a control frame is too long");
     const extra = short < 126 ? 0 : short === 126 ? 2 : 8;
-    if (this.#head.length < 2 + extra + 4) return undefined;
+    if (this.#head.length < 2 + extra + (this.#isMasked ? 4 : 0)) return undefined;
     const length =
       extra === 0 ? short : this.#head.slice(2, 2 + extra).reduce((sum, b) => sum * 256 + b, 0);
     const isKept = isControl || this.#keepsMessages;
