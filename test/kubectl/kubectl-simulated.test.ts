@@ -6,6 +6,7 @@ import { createManager } from "../../src/controller-runtime/manager/manager.ts";
 import { createSimulatedNodes } from "../../src/kubelet/simulated/simulated-nodes.ts";
 import { realClock } from "../../src/platform/real-clock.ts";
 import { realNetwork } from "../../src/platform/real-network.ts";
+import { serveSpdy } from "../../src/platform/spdy/serve-spdy.ts";
 import { describeWith, requires } from "../requires.ts";
 import { openTour, type Tour } from "./kubectl.test-support.ts";
 
@@ -20,6 +21,7 @@ describeWith(requires("kubectl"))("kubectl with simulated nodes", () => {
       nodes: 2,
       clientFor: () =>
         createClient(inProcessTransport(tour.server.core.handle, admin), { clock: realClock }),
+      serveStreams: serveSpdy,
     });
     const core = {
       network: nodes.network(realNetwork),
@@ -110,12 +112,15 @@ describeWith(requires("kubectl"))("kubectl with simulated nodes", () => {
     });
   });
 
-  test("port-forward is rejected with the reason", async () => {
-    expect(await tour.run("port-forward web :80")).toEqual({
-      code: 1,
-      printed:
-        "error: error upgrading connection: unable to upgrade connection: ports of simulated pods cannot be forwarded, since nothing listens there\n",
-    });
+  test("port-forward finds nothing that listens", async () => {
+    const follower = tour.follow("port-forward web :80");
+    const [, port] =
+      /127\.0\.0\.1:(\d+)/.exec(await follower.until(/127\.0\.0\.1:\d+ -> 80/)) ?? [];
+    await fetch(`http://127.0.0.1:${port}`).catch(() => {});
+    await follower.until(
+      /error forwarding port 80 to pod \w+, uid : failed to connect to localhost:80 inside namespace \\"\w+\\": connection refused/,
+    );
+    await follower.stop();
   });
 
   test("requests to a kubelet go through its node's proxy", async () => {

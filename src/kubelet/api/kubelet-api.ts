@@ -1,9 +1,9 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import type { ServeStreams } from "../../base/stream-connection.ts";
 import type { Kubelet } from "../kubelet.ts";
 import { containerNamed } from "../pod/container/container-config.ts";
-import { idOf } from "../pod/probes/probed-statuses.ts";
 import { containerLogOptions, containerLogs, loggedContainer } from "./container-logs.ts";
 import {
   jsonResponse,
@@ -12,7 +12,7 @@ import {
   type KubeletResponse,
   textResponse,
 } from "./kubelet-request.ts";
-import { remoteCommand } from "./remote-command.ts";
+import { forwardPorts, streamContainer } from "./kubelet-streams.ts";
 import { resourceMetrics } from "./resource-metrics.ts";
 import { statsSummary } from "./stats-summary.ts";
 
@@ -20,6 +20,8 @@ export interface KubeletApiOptions {
   /** Finds the kubelet for a request: that of the pod, or the one that the request names. */
   readonly kubeletFor: (request: KubeletRequest, pod?: PodKey) => Kubelet | undefined;
   readonly clock: Clock;
+  /** Begins the server's side of SPDY; without it, only WebSockets are served. */
+  readonly serveStreams?: ServeStreams | undefined;
 }
 
 export interface PodKey {
@@ -46,12 +48,13 @@ async function answer(
   const [, first = "", ...rest] = path.replace(/\/$/, "").split("/");
   if (first === "containerLogs" || first === "exec" || first === "attach")
     return aboutContainer(first, rest, { request, options });
-  // The text is not YAML: a client would parse it as an empty Status.
-  if (first === "portForward")
-    return textResponse(
-      501,
-      "ports of simulated pods cannot be forwarded, since nothing listens there",
-    );
+  if (first === "portForward") {
+    const [namespace = "", name = ""] = rest;
+    const kubelet = options.kubeletFor(request, { namespace, name });
+    const pod = kubelet?.pod(namespace, name);
+    if (!kubelet || !pod) return textResponse(404, "pod does not exist");
+    return forwardPorts({ ...options, kubelet, pod }, request);
+  }
   if (method !== "GET" && method !== "HEAD") return textResponse(405, "405: Method Not Allowed");
   if (path === "/healthz" || path === "/healthz/ping") return textResponse(200, "ok");
   const kubelet = options.kubeletFor(request);
@@ -94,7 +97,7 @@ function aboutContainer(
     return logs({ kubelet, pod, container }, { request, options });
   }
   if (!kubelet || !pod) return textResponse(404, "pod does not exist");
-  return stream(what, { kubelet, pod, container }, request);
+  return streamContainer(what, { ...options, kubelet, pod, container }, request);
 }
 
 interface AskedContainer {
@@ -120,29 +123,4 @@ function logs(
     headers: { "content-type": "text/plain" },
     body: containerLogs(kubelet.runtime, meant.id, { options, signal: request.signal }),
   };
-}
-
-function stream(
-  what: "exec" | "attach",
-  { kubelet, pod, container }: AskedContainer,
-  request: KubeletRequest,
-): KubeletResponse {
-  const { status } = pod;
-  const statuses = [
-    ...(status.containerStatuses ?? []),
-    ...(status.initContainerStatuses ?? []),
-    ...(status.ephemeralContainerStatuses ?? []),
-  ];
-  const found = statuses.find(({ name }) => name === container);
-  if (!found?.state?.running) return textResponse(404, `container not found ("${container}")`);
-  const { query } = request;
-  const command = query.getAll("command");
-  const tty = /^(?:1|true)$/.test(query.get("tty") ?? "");
-  const target = { containerId: idOf(found.containerID), command, tty };
-  const { runtime } = kubelet;
-  return remoteCommand(request, {
-    tty,
-    run: (session) =>
-      what === "exec" ? runtime.exec(target, session) : runtime.attach(target, session),
-  });
 }

@@ -1,5 +1,5 @@
+import { byteStreamPair } from "../../base/byte-stream-pair.ts";
 import { type DialTarget, type Network, noNetwork } from "../../base/network.ts";
-import { byteStreamPair } from "./byte-stream-pair.ts";
 import type { KubeletHandler } from "./kubelet-request.ts";
 import { serveConnection } from "./serve-connection.ts";
 

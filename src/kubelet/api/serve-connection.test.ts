@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byteStreamPair } from "./byte-stream-pair.ts";
+import { byteStreamPair } from "../../base/byte-stream-pair.ts";
 import type { KubeletHandler } from "./kubelet-request.ts";
 import { serveConnection } from "./serve-connection.ts";
 

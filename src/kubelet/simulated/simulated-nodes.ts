@@ -3,6 +3,7 @@ import { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Network } from "../../base/network.ts";
 import { aborted } from "../../base/on-abort.ts";
+import type { ServeStreams } from "../../base/stream-connection.ts";
 import type { Client } from "../../client/client.ts";
 import type {
   Runnable,
@@ -27,6 +28,8 @@ export interface SimulatedNodesOptions extends SimulatedNodeOptions {
   readonly clientFor: (nodeName: string) => Client;
   /** Wraps the runtime and images of a kubelet; absent for none. */
   readonly around?: (<S extends object>(service: S, nodeName: string) => S) | undefined;
+  /** Begins the server's side of SPDY; without it, the kubelets serve WebSockets only. */
+  readonly serveStreams?: ServeStreams | undefined;
 }
 
 /** Nodes without machines: kubelets that run simulated containers, all in one process. */
@@ -41,6 +44,7 @@ export interface SimulatedNodes extends Runnable {
 
 /** Creates simulated nodes for a manager to run. */
 export function createSimulatedNodes(options: SimulatedNodesOptions): SimulatedNodes {
+  const { serveStreams } = options;
   const kubelets = new Map<string, Kubelet>();
   const configs = simulatedNodeConfigs(options);
   const byAddress = new Map(configs.map(({ address, name }) => [address, name]));
@@ -50,7 +54,7 @@ export function createSimulatedNodes(options: SimulatedNodesOptions): SimulatedN
     (kubeletFor: KubeletApiOptions["kubeletFor"]): KubeletHandler =>
     async (request) =>
       running
-        ? kubeletApi({ kubeletFor, clock: running.clock })(request)
+        ? kubeletApi({ kubeletFor, clock: running.clock, serveStreams })(request)
         : textResponse(503, "the nodes do not run");
   const named = (host: string): Kubelet | undefined =>
     kubelets.get(host) ?? kubelets.get(byAddress.get(host) ?? "");

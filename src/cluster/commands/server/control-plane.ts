@@ -14,6 +14,7 @@ import {
   createSimulatedNodes,
   type SimulatedNodesOptions,
 } from "../../../kubelet/simulated/simulated-nodes.ts";
+import { serveSpdy } from "../../../platform/spdy/serve-spdy.ts";
 import { createScheduler } from "../../../scheduler/scheduler.ts";
 import { kubernetesVersion } from "../../version.ts";
 import type { NodeNetwork } from "./node-network.ts";
@@ -98,6 +99,7 @@ function kubelets(options: ComponentOptions): Manager {
     clientFor,
     around,
     kubeletVersion: kubernetesVersion,
+    serveStreams: serveSpdy,
   });
   network.use(simulated);
   manager.add(simulated);

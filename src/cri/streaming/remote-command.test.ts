@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { byteStreamPair } from "../../base/byte-stream-pair.ts";
 import type { ByteStream } from "../../base/network.ts";
-import { byteStreamPair } from "./byte-stream-pair.ts";
+import { VirtualClock } from "../../base/virtual-clock.ts";
 import { remoteCommand } from "./remote-command.ts";
 
 const decoder = new TextDecoder();
@@ -26,23 +27,29 @@ async function answered(protocol: string | undefined, code: number, said: string
   const response = remoteCommand(
     {
       method: "GET",
-      path: "/exec",
-      query: new URLSearchParams("input=1&output=1"),
       headers: {
+        connection: "Upgrade",
         upgrade: "websocket",
         "sec-websocket-key": "a",
+        "sec-websocket-version": "13",
         ...(protocol !== undefined && { "sec-websocket-protocol": protocol }),
       },
-      signal: new AbortController().signal,
     },
     {
-      tty: false,
+      verb: "exec",
+      options: { stdin: true, stdout: true, stderr: false, tty: false },
       async run({ stdin, stdout }) {
         for await (const bytes of stdin ?? []) {
           await stdout?.(bytes);
           return code;
         }
         return 99;
+      },
+    },
+    {
+      clock: new VirtualClock(0),
+      serveStreams: () => {
+        throw new Error("there is no SPDY here");
       },
     },
   );

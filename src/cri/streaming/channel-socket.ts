@@ -1,0 +1,158 @@
+import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { ByteStream } from "../../base/network.ts";
+import type { MessageSocket } from "./message-socket.ts";
+
+/** The encoding of messages: bytes after a channel byte, or base64 after a digit for text-only clients. */
+export type MessageForm = "binary" | "base64";
+
+export interface ChannelSocketOptions {
+  readonly form: MessageForm;
+  /** The channels on which the peer sends; what it sends on others is dropped. */
+  readonly incoming: readonly number[];
+  /** Whether messages on channel 255 close channels, as in version 5. */
+  readonly hasClose: boolean;
+  readonly clock: Clock;
+}
+
+/** Numbered streams of bytes through one WebSocket: a message begins with its number. */
+export class ChannelSocket {
+  readonly #socket: MessageSocket;
+  readonly #form: MessageForm;
+  readonly #hasClose: boolean;
+  readonly #clock: Clock;
+  readonly #channels = new Map<number, Incoming>();
+  readonly #gone = new AbortController();
+  readonly #listening: Promise<void>;
+
+  constructor(socket: MessageSocket, options: ChannelSocketOptions) {
+    const { form, incoming, hasClose, clock } = options;
+    this.#socket = socket;
+    this.#clock = clock;
+    this.#form = form;
+    this.#hasClose = hasClose;
+    for (const channel of incoming) this.#channels.set(channel, new Incoming());
+    this.#listening = this.#listen();
+  }
+
+  /** Aborted when the peer disconnects. */
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** A channel as a stream; its own direction is ended by a message, where the protocol has one. */
+  channel(number: number): ByteStream {
+    const incoming = this.#channels.get(number);
+    return {
+      read: async () => incoming?.read(),
+      write: (bytes) => this.#send(number, bytes),
+      end: async () => {
+        if (this.#hasClose) await this.#socket.send(Uint8Array.of(closeChannel, number));
+      },
+      destroy: () => incoming?.drop(),
+    };
+  }
+
+  /** Closes the WebSocket; resolves when the peer has closed it, too, or takes too long. */
+  async close(): Promise<void> {
+    for (const channel of this.#channels.values()) channel.drop();
+    await this.#socket.close();
+    const timer = this.#clock.setTimer(leaveTime, () => this.#socket.destroy());
+    await this.#listening;
+    timer.cancel();
+  }
+
+  #send(channel: number, bytes: Uint8Array): Promise<void> {
+    if (this.#form === "base64") {
+      const text = `${channel}${encodeBase64(bytes)}`;
+      return this.#socket.send(new TextEncoder().encode(text), true);
+    }
+    const message = new Uint8Array(bytes.length + 1);
+    message[0] = channel;
+    message.set(bytes, 1);
+    return this.#socket.send(message);
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      for (
+        let message = await this.#socket.receive();
+        message;
+        message = await this.#socket.receive()
+      )
+        if (message.length > 0) await this.#receive(message);
+    } catch {
+      // A broken connection, or an invalid message, ends the connection.
+    } finally {
+      for (const channel of this.#channels.values()) channel.end();
+      this.#gone.abort();
+    }
+  }
+
+  async #receive(message: Uint8Array): Promise<void> {
+    const [channel = 0, closed = 0] = message;
+    if (this.#form === "base64") {
+      const text = new TextDecoder().decode(message);
+      await this.#channels.get(Number(text[0]))?.push(decodeBase64(text.slice(1)));
+    } else if (this.#hasClose && channel === closeChannel) this.#channels.get(closed)?.end();
+    else await this.#channels.get(channel)?.push(message.subarray(1));
+  }
+}
+
+const closeChannel = 255;
+const leaveTime = 10_000;
+
+/** The bytes received on one channel. */
+class Incoming {
+  readonly #waiting: Uint8Array[] = [];
+  #size = 0;
+  #isEnded = false;
+  #isDropped = false;
+  #wakeReader: () => void = nothing;
+  #wakeWriter: () => void = nothing;
+
+  /** Resolves when more may be received. */
+  async push(bytes: Uint8Array): Promise<void> {
+    if (this.#isEnded || this.#isDropped || bytes.length === 0) return;
+    this.#waiting.push(bytes);
+    this.#size += bytes.length;
+    this.#wakeReader();
+    while (this.#size > mostWaiting)
+      await new Promise<void>((resolve) => {
+        this.#wakeWriter = resolve;
+      });
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const bytes = this.#waiting.shift();
+      if (bytes) {
+        this.#size -= bytes.length;
+        this.#wakeWriter();
+        return bytes;
+      }
+      if (this.#isEnded || this.#isDropped) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wakeReader = resolve;
+      });
+    }
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wakeReader();
+  }
+
+  /** Forgets what was received, and what is still to come. */
+  drop(): void {
+    this.#isDropped = true;
+    this.#waiting.length = 0;
+    this.#size = 0;
+    this.#wakeReader();
+    this.#wakeWriter();
+  }
+}
+
+const mostWaiting = 1024 * 1024;
+
+function nothing(): void {}
