@@ -206,7 +206,10 @@ export interface RemovedImage {
   readonly results: readonly RemovalResult[];
 }
 
-/** A name or ID that no image has; the message is docker's. Unused so far: its first user comes next. */
+/**
+ * A name or ID that no image has; the message is docker's.
+ * Unused so far: the engine and its commands come next.
+ */
 export class ImageNotFound extends Error {
   override readonly name = "ImageNotFound";
 

@@ -8,7 +8,14 @@ import { ImageStore, type RemoveOptions } from "./image-store.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { Platform } from "./manifest.ts";
 import type { ImageUser, RemovalResult } from "./plan-removal.ts";
-import type { Reference } from "./reference.ts";
+import type { PullProgress } from "./pull-progress.ts";
+import { parseReference, type Reference, withDefaultTag } from "./reference.ts";
+import { BlobDownloads } from "./registry/blob-downloads.ts";
+import type { RegistryAuth } from "./registry/credentials.ts";
+import { HttpConnections } from "./registry/http-connections.ts";
+import { type PulledImage, pullImage } from "./registry/pull-image.ts";
+import { RegistryClient } from "./registry/registry-client.ts";
+import { registryHosts } from "./registry/registry-hosts.ts";
 import { lockStore } from "./store-lock.ts";
 import type { StoredImage } from "./stored-image.ts";
 import { LayerUnpacker } from "./unpack-layers.ts";
@@ -22,8 +29,28 @@ export interface ImagesOptions {
   /** By default that of the machine. */
   readonly platform?: Platform | undefined;
   readonly limits?: Partial<Limits> | undefined;
+  readonly registry?: Partial<RegistrySettings> | undefined;
   readonly now?: (() => number) | undefined;
 }
+
+/** How registries are reached. */
+export interface RegistrySettings {
+  /** Folders with containerd's `hosts.toml` files, in a folder for each registry. */
+  readonly hostsFolders: readonly string[];
+  /** How long a connection may be silent. */
+  readonly stallMs: number;
+  /** How long to wait before the second attempt to download; each further wait is twice as long. */
+  readonly retryMs: number;
+  /** How many layers are downloaded at once. */
+  readonly parallel: number;
+}
+
+const defaultRegistry: RegistrySettings = {
+  hostsFolders: ["/etc/containerd/certs.d", "/etc/docker/certs.d"],
+  stallMs: 30_000,
+  retryMs: 500,
+  parallel: 3,
+};
 
 /**
  * Opens the images of a node; only one process can have them open. Unused so far: the engine and
@@ -53,6 +80,9 @@ export class Images {
   readonly #users: () => readonly ImageUser[];
   readonly #limits: Limits;
   readonly #platform: Platform;
+  readonly #registry: RegistrySettings;
+  readonly #connections: HttpConnections;
+  readonly #downloads: BlobDownloads;
   readonly #unlock: () => Promise<void>;
 
   constructor(options: ImagesOptions, opened: OpenedStore) {
@@ -63,8 +93,36 @@ export class Images {
     this.#users = options.users ?? (() => []);
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#platform = options.platform ?? hostPlatform();
+    this.#registry = { ...defaultRegistry, ...options.registry };
+    this.#connections = new HttpConnections(this.#registry.stallMs);
+    this.#downloads = new BlobDownloads(this.#content, this.#registry);
     this.#unpacker = new LayerUnpacker(this.#content, this.#snapshots, this.#limits);
     for (const { id } of this.store.list()) this.#unpacker.trust(this.store.recordedLayers(id));
+  }
+
+  /**
+   * Pulls an image from its registry, or from a mirror of it, and unpacks its layers. What is already stored is
+   * not fetched again; pulls at the same time share their work.
+   */
+  async pull(name: string, options: ImagePullOptions = {}): Promise<PulledImage> {
+    const { auth, platform = this.#platform, signal, onProgress } = options;
+    const reference = withDefaultTag(parseReference(name));
+    const hosts = await registryHosts(reference.domain, this.#registry.hostsFolders);
+    const client = new RegistryClient(reference, { connections: this.#connections, hosts, auth });
+    return this.#leased((lease) =>
+      pullImage(reference, {
+        client,
+        content: this.#content,
+        store: this.store,
+        downloads: this.#downloads,
+        unpacker: this.#unpacker,
+        limits: this.#limits,
+        lease,
+        platform,
+        signal,
+        onProgress,
+      }),
+    );
   }
 
   /** Loads the images of an archive, compressed or not, and unpacks their layers. */
@@ -114,6 +172,7 @@ export class Images {
 
   /** Releases the store for other processes. */
   async close(): Promise<void> {
+    this.#connections.close();
     await this.#unlock();
   }
 
@@ -125,6 +184,14 @@ export class Images {
       lease.end();
     }
   }
+}
+
+export interface ImagePullOptions {
+  readonly auth?: RegistryAuth | undefined;
+  /** By default that of the machine. */
+  readonly platform?: Platform | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: PullProgress) => void) | undefined;
 }
 
 interface OpenedStore {

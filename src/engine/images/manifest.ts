@@ -86,7 +86,10 @@ export function choosePlatform(index: Index, wanted: Platform): Descriptor | und
   return suitable.sort((a, b) => rank(a) - rank(b))[0];
 }
 
-/** `linux/arm64/v8` Unused so far: its first user comes next. */
+/**
+ * `linux/arm64/v8`
+ * Unused so far: the engine and its commands come next.
+ */
 export const platformText = ({ os, architecture, variant }: Platform): string =>
   [os, architecture, ...(variant ? [variant] : [])].join("/");
 

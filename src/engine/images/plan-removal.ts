@@ -12,7 +12,10 @@ export interface ImageUser {
   readonly isRunning: boolean;
 }
 
-/** A removal that docker refuses with "409 Conflict". Unused so far: its first user comes next. */
+/**
+ * A removal that docker refuses with "409 Conflict".
+ * Unused so far: the engine and its commands come next.
+ */
 export class ImageConflict extends Error {
   override readonly name = "ImageConflict";
 }

@@ -8,7 +8,10 @@ export interface Reference {
   readonly digest?: string | undefined;
 }
 
-/** A name that cannot be parsed; the messages are those of docker and containerd. Unused so far: its first user comes next. */
+/**
+ * A name that cannot be parsed; the messages are those of docker and containerd.
+ * Unused so far: the engine and its commands come next.
+ */
 export class InvalidReference extends Error {
   override readonly name = "InvalidReference";
 }
@@ -34,7 +37,10 @@ export const withDefaultTag = (reference: Reference): Reference =>
     ? { ...reference, tag: "latest" }
     : reference;
 
-/** As containerd and CRI name an image: with a default tag, and without a tag beside a digest. Unused so far: its first user comes next. */
+/**
+ * As containerd and CRI name an image: with a default tag, and without a tag beside a digest.
+ * Unused so far: the engine and its commands come next.
+ */
 export function parseImageName(text: string): Reference {
   const { tag, ...rest } = withDefaultTag(parseReference(text));
   return rest.digest === undefined ? { ...rest, tag } : rest;
@@ -52,19 +58,21 @@ export const fullName = (reference: Reference): string =>
 export const familiarName = (reference: Reference): string =>
   `${familiarRepository(reference)}${suffixOf(reference)}`;
 
-/** As people write it, without tag and digest: `busybox`. Unused so far: its first user comes next. */
+/**
+ * As people write it, without tag and digest: `busybox`.
+ * Unused so far: the engine and its commands come next.
+ */
 export function familiarRepository({ domain, path }: Pick<Reference, "domain" | "path">): string {
   if (domain !== dockerDomain) return `${domain}/${path}`;
   const official = /^library\/([^/]+)$/.exec(path);
   return official?.[1] ?? path;
 }
 
-/** Where requests for a registry go: those of `docker.io` are served by another host. Unused so far: its first user comes next. */
+/** Where requests for a registry go: those of `docker.io` are served by another host. */
 export const registryHost = (domain: string): string =>
   domain === dockerDomain ? "registry-1.docker.io" : domain;
 
-/** Unused so far: its first user comes next. */
-export const dockerDomain = "docker.io";
+const dockerDomain = "docker.io";
 
 const identifier = /^[a-f0-9]{64}$/;
 const domainPart = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Snapshots } from "../snapshots/snapshots.ts";
 import type { ContentStore } from "./content-store.ts";
@@ -31,40 +32,62 @@ export class LayerUnpacker {
    * Unpacks a layer, unless it is unpacked. The bytes are checked against the diff ID in any case: an
    * image cannot get the content of a layer by naming it.
    */
-  async ensure(layer: Layer, signal?: AbortSignal): Promise<void> {
-    await this.#work.run(keyOf(layer), (aborted) => this.#ensure(layer, aborted), signal);
+  async ensure(
+    layer: Layer,
+    signal?: AbortSignal,
+    onBytes?: (compressedBytes: number) => void,
+  ): Promise<void> {
+    const work = (aborted: AbortSignal): Promise<void> => this.#ensure(layer, aborted, onBytes);
+    await this.#work.run(layer.diffId, work, signal);
+    // The work that was shared may have been that of another blob with the same content.
+    if (!this.#checked.has(keyOf(layer))) await this.#work.run(layer.diffId, work, signal);
   }
 
-  async #ensure(layer: Layer, signal: AbortSignal): Promise<void> {
-    if (!(await this.#snapshots.hasLayer(layer.diffId)))
-      await this.#snapshots.unpackLayer(layer.diffId, await this.#tarOf(layer, signal), signal);
-    else if (!this.#checked.has(keyOf(layer))) await this.#check(layer, signal);
+  /** Whether a layer is unpacked, and its bytes are known to be those. */
+  async has(layer: Layer): Promise<boolean> {
+    return this.#checked.has(keyOf(layer)) && (await this.#snapshots.hasLayer(layer.diffId));
+  }
+
+  async #ensure(
+    layer: Layer,
+    signal: AbortSignal,
+    onBytes: (compressedBytes: number) => void = () => undefined,
+  ): Promise<void> {
+    const isUnpacked = await this.#snapshots.hasLayer(layer.diffId);
+    if (isUnpacked && this.#checked.has(keyOf(layer))) return;
+    const tar = await this.#tarOf(layer, signal, onBytes);
+    if (isUnpacked) await check(layer, tar, signal);
+    else await this.#snapshots.unpackLayer(layer.diffId, tar, signal);
     this.#checked.add(keyOf(layer));
   }
 
-  async #check(layer: Layer, signal: AbortSignal): Promise<void> {
-    const hash = createHash("sha256");
-    const tar = await this.#tarOf(layer, signal);
-    tar.on("data", (chunk: Uint8Array) => hash.update(chunk));
-    await finished(tar, { signal, writable: false });
-    const found = `sha256:${hash.digest("hex")}`;
-    if (found !== layer.diffId)
-      throw new Error(`wrong diff id calculated on extraction ${JSON.stringify(found)}`);
-  }
-
-  async #tarOf({ digest }: Layer, signal: AbortSignal) {
+  async #tarOf({ digest }: Layer, signal: AbortSignal, onBytes: (bytes: number) => void) {
     signal.throwIfAborted();
     const size = (await this.#content.size(digest)) ?? 0;
-    const most = Math.max(this.#limits.smallLayerBytes, size * this.#limits.expansion);
-    const tar = await decompress(this.#content.stream(digest));
-    return joined(
-      tar,
-      limitBytes(
-        Math.min(most, this.#limits.layerBytes),
-        `layer ${digest} of ${size} bytes expands to more than ${Math.min(most, this.#limits.layerBytes)} bytes`,
-      ),
-    );
+    const { smallLayerBytes, expansion, layerBytes } = this.#limits;
+    const most = Math.min(Math.max(smallLayerBytes, size * expansion), layerBytes);
+    const tar = await decompress(counted(this.#content.stream(digest), onBytes));
+    const message = `layer ${digest} of ${size} bytes expands to more than ${most} bytes`;
+    return joined(tar, limitBytes(most, message));
   }
+}
+
+async function* counted(source: Readable, onBytes: (bytes: number) => void) {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += (chunk as Uint8Array).length;
+    onBytes(bytes);
+    yield chunk as Uint8Array;
+  }
+}
+
+async function check(layer: Layer, tar: Readable, signal: AbortSignal): Promise<void> {
+  const hash = createHash("sha256");
+  tar.on("data", (chunk: Uint8Array) => hash.update(chunk));
+  await finished(tar, { signal, writable: false });
+  const found = `sha256:${hash.digest("hex")}`;
+  if (found !== layer.diffId)
+    throw new Error(`wrong diff id calculated on extraction ${JSON.stringify(found)}`);
 }
 
 const keyOf = ({ digest, diffId }: Layer): string => `${digest} ${diffId}`;
