@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { describeWith, requires } from "../../test/requires.ts";
 import type { ContainerSecurityContext } from "../cri/linux-types.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
@@ -110,7 +111,7 @@ async function inContainer(
     const id = await runtime.createContainer(sandbox, config, pod);
     await runtime.startContainer(id);
     const file = join(results, "all");
-    await expect.poll(() => existsSync(file)).toBe(true);
+    await eventually(() => expect(existsSync(file)).toBe(true));
     await use({
       firstOutput: readFileSync(file, "utf8"),
       async exec(script) {
