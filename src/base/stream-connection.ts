@@ -28,8 +28,14 @@ export type ServeStreams = (stream: ByteStream, accept: AcceptStream) => StreamC
 /** Opens the client's side of a connection at an address, with one of these protocols. */
 export type DialStreams = (
   address: string,
-  options: { readonly protocols: readonly string[]; readonly signal: AbortSignal },
+  options: DialProtocols,
 ) => Promise<{ readonly connection: StreamConnection; readonly protocol: string }>;
+
+export interface DialProtocols {
+  /** The preferred first. */
+  readonly protocols: readonly string[];
+  readonly signal: AbortSignal;
+}
 
 /** A stream was reset, by either side. */
 export class StreamResetError extends Error {

@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { MessageSocket } from "../../base/http/message-socket.ts";
 import type { ByteStream } from "../../base/network.ts";
-import type { MessageSocket } from "./message-socket.ts";
 
 /** The encoding of messages: bytes after a channel byte, or base64 after a digit for text-only clients. */
 export type MessageForm = "binary" | "base64";

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import { MessageSocket } from "../../base/http/message-socket.ts";
 import type { ByteStream } from "../../base/network.ts";
 import { aborted } from "../../base/on-abort.ts";
 import type {
@@ -9,7 +10,6 @@ import type {
 } from "../../base/stream-connection.ts";
 import type { ForwardSession } from "../streams.ts";
 import { ChannelSocket, type MessageForm } from "./channel-socket.ts";
-import { MessageSocket } from "./message-socket.ts";
 import type { StreamingContext } from "./remote-command.ts";
 import { streamUpgrade } from "./stream-upgrade.ts";
 import {
@@ -17,7 +17,6 @@ import {
   type StreamingRequest,
   type StreamingResponse,
 } from "./streaming-request.ts";
-import { tunnel } from "./tunnel.ts";
 import { webSocketUpgrade } from "./web-socket-upgrade.ts";
 
 /** The pod whose ports a client wants to reach. */
@@ -41,7 +40,7 @@ export function portForward(
   if (!isWebSocketRequest(request)) return streamUpgrade(request, [protocol], serve);
   return webSocketUpgrade(request, (name) => {
     if (name === `SPDY/3.1+${protocol}`)
-      return (stream) => serve(tunnel(new MessageSocket(stream)));
+      return (stream) => serve(new MessageSocket(stream).asStream());
     const form = channelForms[name];
     return form && ((stream) => serveChannels(stream, target, { form, clock: context.clock }));
   });
@@ -74,7 +73,7 @@ async function serveForwards(
     const { streamtype: type } = one.headers;
     if (port === undefined || (type !== "data" && type !== "error")) return false;
     const id = requestId(one);
-    const pair = pairs.get(id) ?? { timer: clock.setTimer(creationTime, () => giveUp(id)) };
+    const pair = pairs.get(id) ?? { timer: clock.setTimer(creationTime, () => void giveUp(id)) };
     pairs.set(id, pair);
     if (pair[type]) {
       const text = `error processing stream for request ${id}: ${type} stream already assigned`;
@@ -93,12 +92,13 @@ async function serveForwards(
     running.add(forwarding);
     return true;
   });
-  const giveUp = (id: string): void => {
+  const giveUp = async (id: string): Promise<void> => {
     const { error, data } = pairs.get(id) ?? {};
     pairs.delete(id);
-    const text = `(request=${id}) timed out waiting for streams`;
-    void error?.write(new TextEncoder().encode(text)).catch(() => {});
     data?.destroy();
+    const text = `(request=${id}) timed out waiting for streams`;
+    await error?.write(new TextEncoder().encode(text)).catch(() => {});
+    error?.destroy();
   };
   await aborted(connection.signal);
   for (const { timer } of pairs.values()) timer.cancel();

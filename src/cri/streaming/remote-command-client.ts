@@ -58,7 +58,7 @@ export interface ClientStreams {
 }
 
 /** Copies between the streams of a client and those of its connection, until the command has ended. */
-async function runClient(streams: ClientStreams, command: ClientCommand): Promise<number> {
+export async function runClient(streams: ClientStreams, command: ClientCommand): Promise<number> {
   const { error, stdin, stdout, stderr, resize } = streams;
   // The command may end without reading its input.
   if (stdin && command.stdin) void send(command.stdin, stdin).catch(() => {});

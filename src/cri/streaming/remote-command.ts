@@ -1,9 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
+import { MessageSocket } from "../../base/http/message-socket.ts";
 import type { ByteStream } from "../../base/network.ts";
 import type { ServeStreams } from "../../base/stream-connection.ts";
 import { ChannelSocket, type MessageForm } from "./channel-socket.ts";
+import { commandChannels as channels } from "./command-channels.ts";
 import { awaitCommandStreams, type StreamProtocol } from "./command-streams.ts";
-import { MessageSocket } from "./message-socket.ts";
 import { type RemoteCommand, serveCommand } from "./serve-command.ts";
 import { streamUpgrade } from "./stream-upgrade.ts";
 import {
@@ -63,8 +64,6 @@ const streamProtocols: Readonly<Record<string, StreamProtocol | undefined>> = {
   "v2.channel.k8s.io": textOnly,
   "channel.k8s.io": textOnly,
 };
-
-const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
 async function serveWebSocket(
   stream: ByteStream,

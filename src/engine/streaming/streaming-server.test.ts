@@ -1,11 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ClientCommand } from "../../cri/streaming/remote-command-client.ts";
-import { execThrough } from "../../cri/streaming/remote-command-client.ts";
-import type { StreamSession, StreamTarget, TerminalSize } from "../../cri/streams.ts";
+import { PortForwardClient } from "../../cri/streaming/port-forward-client.ts";
+import { type ClientCommand, execThrough } from "../../cri/streaming/remote-command-client.ts";
+import { execThroughWebSocket } from "../../cri/streaming/web-socket-client.ts";
+import type {
+  ForwardSession,
+  StreamSession,
+  StreamTarget,
+  TerminalSize,
+} from "../../cri/streams.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { dialSpdy } from "../../platform/spdy/dial-spdy.ts";
+import { dialSpdyTunnel, dialWebSocket } from "../../platform/spdy/dial-web-socket.ts";
 import { type StreamingServer, startStreamingServer } from "./streaming-server.ts";
 
 const encoder = new TextEncoder();
@@ -55,6 +62,7 @@ let server: StreamingServer;
 let targets: StreamTarget[];
 beforeEach(async () => {
   targets = [];
+  discarded = [];
   const run = (target: StreamTarget, session: StreamSession): Promise<number> => {
     targets.push(target);
     const [name = "", ...args] = target.command ?? ["cat"];
@@ -63,20 +71,42 @@ beforeEach(async () => {
   server = await startStreamingServer({
     clock: realClock,
     token: randomUUID,
-    runtime: { exec: run, attach: run, portForward: async () => {} },
+    runtime: { exec: run, attach: run, portForward: forward },
   });
 });
 afterEach(() => server.close());
 
-/** Runs a command as a client; its output is collected. */
-async function run(command: string[], options: Partial<ClientCommand> & { input?: string } = {}) {
-  const { tty = false, input, ...session } = options;
-  const url = server.exec({ containerId: "c1", command, ...streams, tty, stderr: !tty });
-  let stdout = "";
-  let stderr = "";
-  const code = await execThrough(
-    url,
-    {
+/** Port 7 echoes, port 19 sends much; nothing listens at other ports. */
+async function forward(id: string, port: number, session: ForwardSession): Promise<void> {
+  const { input, output, signal } = session;
+  if (port === 7) for await (const bytes of input) await output(bytes);
+  else if (port === 19) for (let i = 0; i < 100; i++) await output(new Uint8Array(50_000).fill(i));
+  else if (port === 9) {
+    discarded.push("connected");
+    for await (const _ of input);
+    discarded.push(signal.aborted ? "client left" : "input ended");
+  } else throw new Error(`failed to connect to localhost:${port} inside namespace "${id}"`);
+}
+let discarded: string[] = [];
+
+type Through = (address: string, command: ClientCommand) => Promise<number>;
+const transports: readonly (readonly [name: string, through: Through])[] = [
+  ["SPDY", (address, command) => execThrough(address, command, dialSpdy)],
+  [
+    "a WebSocket",
+    (address, command) =>
+      execThroughWebSocket(address, command, { dial: dialWebSocket, clock: realClock }),
+  ],
+];
+
+/** A client; it collects the output of the commands that it runs. */
+const client = (through: Through) =>
+  async function run(command: string[], options: Partial<ClientCommand> & { input?: string } = {}) {
+    const { tty = false, input, ...session } = options;
+    const url = server.exec({ containerId: "c1", command, ...streams, tty, stderr: !tty });
+    let stdout = "";
+    let stderr = "";
+    const code = await through(url, {
       stdin: pieces(input ?? ""),
       async stdout(bytes) {
         stdout += Buffer.from(bytes).toString();
@@ -87,18 +117,18 @@ async function run(command: string[], options: Partial<ClientCommand> & { input?
       signal: new AbortController().signal,
       ...session,
       tty,
-    },
-    dialSpdy,
-  );
-  return { code, stdout, stderr };
-}
+    });
+    return { code, stdout, stderr };
+  };
 
 async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; at += 50_000)
     yield encoder.encode(text.slice(at, at + 50_000));
 }
 
-describe("streaming server, through SPDY", () => {
+describe.each(transports)("streaming server, through %s", (_, through) => {
+  const run = client(through);
+
   test("a command gets its arguments, and its output and exit code come back", async () => {
     expect(await run(["echo", "a", "b"])).toEqual({ code: 0, stdout: "a b\n", stderr: "" });
     expect(await run(["exit", "3"])).toEqual({ code: 3, stdout: "", stderr: "leaving\n" });
@@ -149,23 +179,78 @@ describe("streaming server, through SPDY", () => {
   test("an attachment has no command and no exit code", async () => {
     const url = server.attach({ containerId: "c2", ...streams, stderr: false, tty: true });
     let stdout = "";
-    const code = await execThrough(
-      url,
-      {
-        stdin: pieces("hello"),
-        async stdout(bytes) {
-          stdout += Buffer.from(bytes).toString();
-        },
-        signal: new AbortController().signal,
-        tty: true,
+    const code = await through(url, {
+      stdin: pieces("hello"),
+      async stdout(bytes) {
+        stdout += Buffer.from(bytes).toString();
       },
-      dialSpdy,
-    );
+      signal: new AbortController().signal,
+      tty: true,
+    });
     expect({ code, stdout, targets }).toEqual({
       code: 0,
       stdout: "hello",
       targets: [{ containerId: "c2", tty: true }],
     });
+  });
+});
+
+const forwards = [
+  ["SPDY", dialSpdy],
+  ["SPDY in a WebSocket", dialSpdyTunnel],
+] as const;
+
+describe.each(forwards)("streaming server, ports through %s", (_, dial) => {
+  let ports: PortForwardClient;
+  const { signal } = new AbortController();
+  beforeEach(async () => {
+    const address = server.portForward({ sandboxId: "s1", ports: [] });
+    ports = await PortForwardClient.dial(address, { dial, signal });
+  });
+  afterEach(() => ports.close());
+
+  async function connect(port: number, input: string): Promise<string> {
+    let received = "";
+    await ports.forward(port, {
+      input: pieces(input),
+      async output(bytes) {
+        received += Buffer.from(bytes).toString("latin1");
+      },
+      signal,
+    });
+    return received;
+  }
+
+  test("many connections at once get back what they send", async () => {
+    const texts = Array.from({ length: 20 }, (_, i) => `${i}-`.repeat(30_000));
+    expect(await Promise.all(texts.map((text) => connect(7, text)))).toEqual(texts);
+  });
+
+  test("a connection ends when the pod closes it", async () => {
+    expect((await connect(19, "")).length).toBe(5_000_000);
+  });
+
+  test("the reason of a failure reaches the client, and the next connection works", async () => {
+    await expect(connect(80, "")).rejects.toThrow(
+      'error forwarding port 80 to pod s1, uid : failed to connect to localhost:80 inside namespace "s1"',
+    );
+    expect(await connect(7, "again")).toBe("again");
+  });
+
+  test("a client that leaves ends its connection to the pod", async () => {
+    const leaving = new AbortController();
+    const forwarding = ports.forward(9, {
+      input: (async function* () {
+        await new Promise(() => {});
+      })(),
+      output: async () => {},
+      signal: leaving.signal,
+    });
+    forwarding.catch(() => {});
+    await expect.poll(() => discarded).toEqual(["connected"]);
+    leaving.abort(new Error("I leave"));
+    await expect(forwarding).rejects.toThrow("I leave");
+    await expect.poll(() => discarded).toEqual(["connected", "client left"]);
   });
 });
 

@@ -1,5 +1,6 @@
-import { encodeFrame, type Frame, FrameReader, opcodes } from "../../base/http/web-socket-frame.ts";
-import type { ByteStream } from "../../base/network.ts";
+import type { ByteStream } from "../network.ts";
+import type { DialProtocols } from "../stream-connection.ts";
+import { encodeFrame, type Frame, FrameReader, opcodes } from "./web-socket-frame.ts";
 
 /** A WebSocket on a connection that is upgraded, with whole messages in both directions. */
 export class MessageSocket {
@@ -54,6 +55,16 @@ export class MessageSocket {
     this.#stream.destroy();
   }
 
+  /** All messages as one stream of bytes, through which another protocol is spoken. */
+  asStream(): ByteStream {
+    return {
+      read: () => this.receive(),
+      write: (bytes) => this.send(bytes),
+      end: () => this.close(),
+      destroy: () => this.destroy(),
+    };
+  }
+
   #add({ payload, isLast }: Frame): Uint8Array | undefined {
     this.#message.push(payload);
     this.#messageSize += payload.length;
@@ -86,3 +97,9 @@ function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
 
 const normal = 1000;
 const longestMessage = 32 * 1024 * 1024;
+
+/** Opens the client's side of a WebSocket at an address, with one of these protocols. */
+export type DialMessages = (
+  address: string,
+  options: DialProtocols,
+) => Promise<{ readonly socket: MessageSocket; readonly protocol: string }>;

@@ -1,0 +1,39 @@
+import type { Clock } from "../../base/clock.ts";
+import type { DialMessages } from "../../base/http/message-socket.ts";
+import { onAbort } from "../../base/on-abort.ts";
+import { ChannelSocket } from "./channel-socket.ts";
+import { commandChannels as channels } from "./command-channels.ts";
+import { type ClientCommand, runClient } from "./remote-command-client.ts";
+
+/**
+ * Runs a command through a WebSocket, in version 5 of the protocol; resolves with its exit code.
+ * Unused so far: kubectl is to run commands with it.
+ */
+export async function execThroughWebSocket(
+  address: string,
+  command: ClientCommand,
+  { dial, clock }: { readonly dial: DialMessages; readonly clock: Clock },
+): Promise<number> {
+  const { signal, stdin, stdout, stderr, tty } = command;
+  const { socket } = await dial(address, { protocols: ["v5.channel.k8s.io"], signal });
+  const { stdout: out, stderr: err, error } = channels;
+  const incoming = [out, err, error];
+  const connection = new ChannelSocket(socket, { form: "binary", incoming, hasClose: true, clock });
+  const unfollow = onAbort(signal, () => socket.destroy());
+  try {
+    return await runClient(
+      {
+        error: connection.channel(error),
+        stdin: stdin && connection.channel(channels.stdin),
+        stdout: stdout && connection.channel(out),
+        stderr: stderr && !tty ? connection.channel(err) : undefined,
+        resize: tty ? connection.channel(channels.resize) : undefined,
+      },
+      command,
+    );
+  } finally {
+    unfollow();
+    await connection.close();
+    signal.throwIfAborted();
+  }
+}

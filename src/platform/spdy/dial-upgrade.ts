@@ -1,0 +1,85 @@
+import { ByteReader } from "../../base/http/byte-reader.ts";
+import {
+  encodeHead,
+  type HeaderLines,
+  headerOf,
+  readHeaders,
+  readUntilEnd,
+} from "../../base/http/http1-message.ts";
+import type { ByteStream } from "../../base/network.ts";
+import { onAbort } from "../../base/on-abort.ts";
+import { byteStream } from "../byte-stream.ts";
+import { dialSocket } from "../dial-socket.ts";
+
+export interface UpgradeRequest {
+  readonly method: string;
+  /** The value of the header Upgrade. */
+  readonly upgrade: string;
+  readonly headers: HeaderLines;
+  readonly signal: AbortSignal;
+}
+
+/** A connection that has changed its protocol, and the headers of the response that says so. */
+export interface UpgradedConnection {
+  readonly headers: HeaderLines;
+  readonly stream: ByteStream;
+}
+
+/** Opens a connection to an address, and upgrades it; a refusal is thrown with the server's text. */
+export async function dialUpgrade(
+  address: string,
+  { method, upgrade, headers, signal }: UpgradeRequest,
+): Promise<UpgradedConnection> {
+  const { protocol, hostname, port, host, pathname, search } = new URL(address);
+  const isSecure = protocol === "https:" || protocol === "wss:";
+  const target = {
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(port || (isSecure ? 443 : 80)),
+    ...(isSecure && { tls: {} }),
+  };
+  const stream = byteStream(await dialSocket(target, { signal, allowHalfOpen: true }));
+  const unfollow = onAbort(signal, () => stream.destroy());
+  try {
+    await stream.write(
+      encodeHead([
+        `${method} ${pathname}${search} HTTP/1.1`,
+        `Host: ${host}`,
+        ...(method === "GET" ? [] : ["Content-Length: 0"]),
+        "Connection: Upgrade",
+        `Upgrade: ${upgrade}`,
+        ...headers.map(([name, value]) => `${name}: ${value}`),
+      ]),
+    );
+    return await readResponse(stream, upgrade);
+  } catch (error) {
+    stream.destroy();
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    unfollow();
+  }
+}
+
+async function readResponse(stream: ByteStream, upgrade: string): Promise<UpgradedConnection> {
+  const reader = new ByteReader(stream);
+  const first = await reader.line(headLimit);
+  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(first ?? "") ?? [];
+  if (status === undefined) throw new Error("unable to upgrade connection: no HTTP response");
+  const headers = await readHeaders(reader, headLimit);
+  const isUpgraded = headerOf(headers, "upgrade")?.toLowerCase() === upgrade.toLowerCase();
+  if (status === "101" && isUpgraded) return { headers, stream: reader.remaining() };
+  const most = Math.min(Number(headerOf(headers, "content-length") ?? bodyLimit), bodyLimit);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  if (most > 0)
+    for await (const piece of readUntilEnd(reader)) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size >= most) break;
+    }
+  const text = Buffer.concat(pieces).toString().trim();
+  throw new Error(`unable to upgrade connection: ${text || "empty server response"}`);
+}
+
+const headLimit = 64 * 1024;
+const bodyLimit = 64 * 1024;
