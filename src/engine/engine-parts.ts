@@ -1,5 +1,5 @@
+import type { Cgroups } from "./cgroups/cgroups.ts";
 import type { EngineContainers } from "./containers/engine-containers.ts";
-import type { ContainerCgroups } from "./containers/leftovers.ts";
 import type { OciRuntime } from "./containers/oci-runtime.ts";
 import type { Images } from "./images/images.ts";
 import type { PodNetwork } from "./network/pod-network.ts";
@@ -14,5 +14,5 @@ export interface EngineParts {
   readonly sandboxes: EngineSandboxes;
   readonly runtime: OciRuntime;
   readonly network: PodNetwork;
-  readonly cgroups: ContainerCgroups;
+  readonly cgroups: Cgroups;
 }

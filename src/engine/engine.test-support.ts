@@ -7,6 +7,7 @@ import { runChild } from "../platform/run-child.ts";
 import { EngineRuntime } from "./cri/engine-runtime.ts";
 import { type Engine, openEngine } from "./engine.ts";
 import { busyboxImage, ociArchive } from "./images/oci-image.test-support.ts";
+import { startRegistry } from "./images/test-registry.test-support.ts";
 import { cniNetwork } from "./network/cni-network.ts";
 
 /** The name of the image in a test's engine. */
@@ -23,6 +24,16 @@ export interface TestEngine {
   remove(): Promise<void>;
 }
 
+/** Starts a registry from which an engine pulls the test's image, in place of the one that its name says. */
+export async function serveTestImage({ root }: TestEngine): Promise<void> {
+  const { host, add } = await startRegistry();
+  const [server = "", repository = ""] = testImage.split("/");
+  add(repository, busyboxImage());
+  const folder = join(root, "registries", server);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "hosts.toml"), `server = "http://${host}"\n`);
+}
+
 /** Opens an engine whose pods have addresses of a bridge of their own. */
 export async function testEngine(): Promise<TestEngine> {
   const root = mkdtempSync(join(tmpdir(), "wherry-engine-"));
@@ -31,6 +42,7 @@ export async function testEngine(): Promise<TestEngine> {
   const open = () =>
     openEngine({
       ...{ dataDir: join(root, "data"), runDir: join(root, "run"), network },
+      registryHosts: [join(root, "registries")],
       ...{ clock: realClock, log: noLog },
     });
   let engine = await open();

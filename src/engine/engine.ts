@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
+import { openCgroups } from "./cgroups/host-cgroups.ts";
 import { openContainers } from "./containers/engine-containers.ts";
 import { OciRuntime } from "./containers/oci-runtime.ts";
-import { simpleCgroups } from "./containers/simple-cgroups.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { openImages } from "./images/images.ts";
 import type { PodNetwork } from "./network/pod-network.ts";
@@ -22,6 +22,8 @@ export interface EngineOptions {
   readonly network: PodNetwork;
   /** The OCI runtime: a path, or a name on the PATH. */
   readonly ociRuntime?: string | undefined;
+  /** Folders with containerd's `hosts.toml` files; by default those of containerd and docker. */
+  readonly registryHosts?: readonly string[] | undefined;
   readonly cgroupManager?: "cgroupfs" | "systemd" | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,19 +36,29 @@ export interface Engine extends EngineParts {
 
 /** Opens the engine of a node: containers that still run are taken over. Unused so far: the command comes next. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { dataDir, runDir, network, clock, log, cgroupManager = "cgroupfs" } = options;
+  const {
+    dataDir,
+    runDir,
+    network,
+    clock,
+    log,
+    registryHosts,
+    cgroupManager = "cgroupfs",
+  } = options;
   const [conmon, program] = await Promise.all([
     findProgram("conmon"),
     findProgram(options.ociRuntime ?? "runc"),
   ]);
   await ensurePrivateDir(dataDir);
   await mkdir(runDir, { recursive: true, mode: 0o711 });
+  const cgroups = await openCgroups();
   const runtime = new OciRuntime({ program, root: join(runDir, "oci"), cgroupManager });
   const snapshots = await openSnapshots({ root: join(dataDir, "snapshots") });
   // One process has the images open: this is the lock of the whole engine.
   const images = await openImages({
     root: join(dataDir, "images"),
     snapshots,
+    ...(registryHosts && { registry: { hostsFolders: registryHosts } }),
     users: () =>
       containers.list().map(({ id, state, details }) => ({
         containerId: id,
@@ -56,7 +68,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   });
   const containers = await openContainers({
     ...{ folder: join(dataDir, "containers"), runFolder: runDir, snapshots, runtime, conmon },
-    ...{ cgroups: simpleCgroups, lowestOomScoreAdj: lowestOomScoreAdj(), clock, log },
+    ...{ cgroups, lowestOomScoreAdj: lowestOomScoreAdj(), clock, log },
   });
   const sandboxes = await openSandboxes({
     ...{ folder: join(dataDir, "sandboxes"), runFolder: runDir, network, clock },
@@ -64,7 +76,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const known = new Set(containers.list().map(({ id }) => id));
   for (const id of await snapshots.list()) if (!known.has(id)) await snapshots.remove(id);
   return {
-    ...{ images, snapshots, containers, sandboxes, runtime, network, cgroups: simpleCgroups },
+    ...{ images, snapshots, containers, sandboxes, runtime, network, cgroups },
     async close() {
       await Promise.all([containers.close(), sandboxes.close()]);
       await images.close();

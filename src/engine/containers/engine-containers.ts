@@ -9,6 +9,7 @@ import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { StreamSession, TerminalSize } from "../../cri/streams.ts";
 import { identifyProcess, isRunning } from "../../platform/process-identity.ts";
+import type { Cgroups } from "../cgroups/cgroups.ts";
 import type { Snapshots } from "../snapshots/snapshots.ts";
 import { attachStreams, logEnd } from "./attach.ts";
 import { createContainer } from "./conmon.ts";
@@ -23,7 +24,7 @@ import type {
   StopOptions,
 } from "./containers.ts";
 import { execInContainer } from "./exec.ts";
-import { type ContainerCgroups, removeLeftovers } from "./leftovers.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import { encodeOciConfig } from "./oci/encode-oci-config.ts";
 import { ociConfig } from "./oci/oci-config.ts";
 import type { OciConfig } from "./oci/oci-types.ts";
@@ -40,7 +41,7 @@ export interface EngineContainersOptions {
   readonly runtime: OciRuntime;
   /** The path of conmon. */
   readonly conmon: string;
-  readonly cgroups: ContainerCgroups;
+  readonly cgroups: Cgroups;
   /** The lowest oom_score_adj that containers can get; absent if they can get all. */
   readonly lowestOomScoreAdj?: number | undefined;
   readonly clock: Clock;
@@ -178,8 +179,7 @@ export class EngineContainers implements Containers {
       const { phase } = entry.state;
       await this.#setState(entry, { phase: "removing" });
       // What has ended was cleaned when it ended.
-      if (phase === "running" || phase === "starting" || phase === "removing")
-        await this.#clean(entry);
+      if (phase !== "created" && phase !== "exited") await this.#endProcesses(entry);
       await this.#delete(entry);
       const container = publicContainer(entry);
       this.#entries.delete(id);
@@ -302,7 +302,7 @@ export class EngineContainers implements Containers {
     const entry: Entry = { folder, record, state };
     this.#entries.set(id, entry);
     if (state.phase === "removing") {
-      await this.#clean(entry);
+      await this.#endProcesses(entry);
       await this.#delete(entry);
       this.#entries.delete(id);
       return;
@@ -332,8 +332,8 @@ export class EngineContainers implements Containers {
     const process = identifyProcess(pid);
     const monitor = folder.monitor();
     if (!process || !monitor) throw new Error("its first process ended before it was started");
-    await runtime.start(id);
     const startedAt = clock.now();
+    await runtime.start(id);
     await this.#setState(entry, { phase: "running", process, monitor, startedAt, isPaused: false });
   }
 
@@ -372,15 +372,19 @@ export class EngineContainers implements Containers {
   }
 
   /** Ends all processes of a container, and unmounts its file system. */
-  async #clean({ record, folder }: Entry): Promise<void> {
-    const { runtime, cgroups, snapshots } = this.#options;
+  async #clean(entry: Entry): Promise<void> {
+    await this.#endProcesses(entry);
+    await this.#options.snapshots.unmount(entry.record.id);
+  }
+
+  async #endProcesses({ record, folder }: Entry): Promise<void> {
+    const { runtime, cgroups } = this.#options;
     const { id, settings } = record;
     const isRecorded = folder.exit() !== undefined;
     await removeLeftovers(
       { id, bundle: folder.bundle, cgroupsPath: settings.cgroupsPath, isRecorded },
       { runtime, cgroups },
     );
-    await snapshots.unmount(id);
   }
 
   async #delete({ record, folder }: Entry): Promise<void> {

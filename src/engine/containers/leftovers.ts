@@ -1,29 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
+import type { Cgroups } from "../cgroups/cgroups.ts";
 import type { OciRuntime } from "./oci-runtime.ts";
-
-/** What the engine does with the cgroup of a container beside what the OCI runtime does. */
-export interface ContainerCgroups {
-  /** The processes in a cgroup and those below it. */
-  pids(path: string): Promise<readonly number[]>;
-  /** Whether the kernel killed a process in it for lack of memory. */
-  hasOomKill(path: string): Promise<boolean>;
-  usage(path: string): Promise<CgroupUsage>;
-  /** Removes a cgroup and those below it, in all hierarchies; one that does not exist is not an error. */
-  remove(path: string): Promise<void>;
-}
-
-/** What the processes of a cgroup use. */
-export interface CgroupUsage {
-  readonly cpuNanoSeconds: bigint;
-  readonly memoryBytes: number;
-  /** The memory without what the kernel can reclaim at once. */
-  readonly workingSetBytes: number;
-  readonly rssBytes: number;
-}
 
 export interface LeftoversOptions {
   readonly runtime: OciRuntime;
-  readonly cgroups: ContainerCgroups;
+  readonly cgroups: Cgroups;
 }
 
 export interface EndedContainer {

@@ -12,11 +12,15 @@ import type {
   Namespace,
   NamespaceSettings,
 } from "../containers/container-settings.ts";
+import { cdiEdits } from "../containers/oci/cdi-devices.ts";
+import { allDevices, requestedDevices } from "../containers/oci/devices.ts";
 import { parseMountInfo } from "../containers/oci/mount-info.ts";
 import { criCapabilities } from "../containers/security/capabilities.ts";
 import { grantableCapabilities } from "../containers/security/capability-names.ts";
 import { defaultMaskedPaths, defaultReadonlyPaths } from "../containers/security/masked-paths.ts";
 import { seccompProfile } from "../containers/security/seccomp/seccomp-profile.ts";
+import { criUser } from "../containers/user/cri-user.ts";
+import { readUserFiles } from "../containers/user/user-files.ts";
 import type { EngineParts } from "../engine-parts.ts";
 import type { StoredImage } from "../images/stored-image.ts";
 import type { Sandbox, SandboxFiles } from "../sandboxes/engine-sandboxes.ts";
@@ -40,7 +44,7 @@ export interface CriContainer {
 
 /** Decides the settings of a container of a pod. */
 export async function containerSettings(
-  { id, config, sandbox, image }: CriContainer,
+  { id, config, sandbox, image, rootfs }: CriContainer,
   parts: EngineParts,
 ): Promise<ContainerSettings> {
   const run = image.config.config ?? {};
@@ -58,32 +62,36 @@ export async function containerSettings(
         architecture: arch(),
         kernelVersion: release(),
       });
+  const { home: _, ...user } = criUser(security, run.User ?? "", await readUserFiles(rootfs));
+  const env = processEnv({
+    tty: config.tty,
+    hostname: sandbox.config.hostname,
+    image: run.Env ?? [],
+    container: config.env,
+  });
+  const cdi = await cdiEdits(config.cdiDevices ?? []);
   const cgroupParent = sandbox.config.cgroupParent || defaultCgroupParent;
   return {
     args: processArgs(config, run),
-    env: processEnv({
-      tty: config.tty,
-      hostname: sandbox.config.hostname,
-      image: run.Env ?? [],
-      container: config.env,
-    }),
+    env: [...env, ...cdi.env],
     cwd: config.workingDir || run.WorkingDir || "/",
-    user: {
-      uid: security.runAsUser ?? 0,
-      gid: security.runAsGroup ?? 0,
-      additionalGids: security.supplementalGroups ?? [],
-    },
+    user: { ...user, additionalGids: [...user.additionalGids, ...cdi.additionalGids] },
     tty: config.tty,
     readonlyRootfs,
     namespaces: namespacesOf(sandbox, security, parts),
-    mounts: await allMounts(config, parts.sandboxes.filesOf(sandbox.id), sandbox),
+    mounts: [
+      ...(await allMounts(config, parts.sandboxes.filesOf(sandbox.id), sandbox)),
+      ...cdi.mounts,
+    ],
     privileged,
     capabilities,
     noNewPrivileges: security.noNewPrivileges ?? false,
     seccomp,
     maskedPaths: privileged ? [] : (security.maskedPaths ?? defaultMaskedPaths()),
     readonlyPaths: privileged ? [] : (security.readonlyPaths ?? defaultReadonlyPaths),
-    devices: [],
+    devices: privileged
+      ? await allDevices()
+      : [...(await requestedDevices(config.devices ?? [])), ...cdi.devices],
     rlimits: [],
     // Those of a pod are set in its namespaces.
     sysctls: {},

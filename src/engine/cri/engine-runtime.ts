@@ -18,6 +18,7 @@ import type {
   PodSandboxConfig,
   PodSandboxFilter,
   PodSandboxStatus,
+  StatusOptions,
 } from "../../cri/runtime-types.ts";
 import type {
   ContainerStats,
@@ -44,9 +45,9 @@ import { ByteCollector } from "./byte-collector.ts";
 import { type CriContainerDetails, criDetails } from "./container-details.ts";
 import { containerSettings, resourcesNow } from "./container-settings-of.ts";
 import { containerStatus, sandboxStatus } from "./container-status.ts";
+import { EngineStats } from "./engine-stats.ts";
 import { holderIn, startHolder } from "./pid-holder.ts";
 import { forwardPort } from "./port-forward.ts";
-import { containerStats, podStats } from "./stats.ts";
 
 export interface EngineRuntimeOptions extends EngineParts {
   readonly clock: Clock;
@@ -56,16 +57,24 @@ export interface EngineRuntimeOptions extends EngineParts {
 /** The engine as a container runtime of CRI. Unused so far: the command comes next. */
 export class EngineRuntime implements RuntimeService {
   readonly #options: EngineRuntimeOptions;
+  readonly #stats: EngineStats;
 
   constructor(options: EngineRuntimeOptions) {
     this.#options = options;
+    this.#stats = new EngineStats(options);
+    options.containers.onChange(({ type, container }) => {
+      if (type === "deleted") this.#stats.forget(container.id);
+    });
+    options.sandboxes.onChange(({ type, sandbox }) => {
+      if (type === "deleted") this.#stats.forget(sandbox.id);
+    });
   }
 
   async version(): Promise<RuntimeVersion> {
     return { runtimeName: "wherry", runtimeVersion: this.#options.version };
   }
 
-  async status(): Promise<RuntimeStatus> {
+  async status({ verbose = false }: StatusOptions = {}): Promise<RuntimeStatus> {
     const problem = await this.#options.network.problem();
     return {
       conditions: [
@@ -85,6 +94,7 @@ export class EngineRuntime implements RuntimeService {
         userNamespaces: false,
       })),
       features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
+      ...(verbose && { info: { config: JSON.stringify(this.#settings()) } }),
     };
   }
 
@@ -247,7 +257,7 @@ export class EngineRuntime implements RuntimeService {
   }
 
   async containerStats(id: string): Promise<ContainerStats> {
-    return containerStats(this.#container(id), this.#options);
+    return this.#stats.ofContainer(this.#container(id));
   }
 
   async listContainerStats(filter: ContainerStatsFilter = {}): Promise<readonly ContainerStats[]> {
@@ -261,13 +271,16 @@ export class EngineRuntime implements RuntimeService {
         hasLabels(details?.config.labels ?? {}, labels)
       );
     });
-    return Promise.all(running.map((one) => containerStats(one, this.#options)));
+    return Promise.all(running.map((one) => this.#stats.ofContainer(one)));
   }
 
   async podSandboxStats(id: string): Promise<PodSandboxStats> {
     const sandbox = this.#sandbox(id);
     const containers = await this.listContainerStats({ sandboxId: sandbox.id });
-    return podStats(sandbox, containers, this.#options);
+    const [first] = this.#containersIn(sandbox.id).flatMap(({ state }) =>
+      state.phase === "running" ? [state.pid] : [],
+    );
+    return this.#stats.ofPod(sandbox, containers, first);
   }
 
   async listPodSandboxStats(
@@ -355,6 +368,12 @@ export class EngineRuntime implements RuntimeService {
       stop();
       stopSandboxes();
     };
+  }
+
+  /** How the engine is set up, for people. */
+  #settings(): object {
+    const { program, root, cgroupManager } = this.#options.runtime;
+    return { ociRuntime: program, ociRuntimeRoot: root, cgroupManager };
   }
 
   /** Two containers of a sandbox cannot have the same name and attempt. */

@@ -1,0 +1,73 @@
+// Kills the engine at random points while containers come and go: npm run engine-crash -- [--kills N] [--pods N] [--seed N]
+import { mkdtempSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { SeededRandom } from "../../src/base/random.ts";
+import { hostEngine, KillableEngine } from "./engine-crash-host.ts";
+import { engineLeftovers } from "./engine-crash-leftovers.ts";
+import { below, type CrashTally, livePod } from "./engine-crash-pod.ts";
+
+const cgroup = "wherry-crash";
+
+if (process.argv[2] === "host") await hostEngine(process.argv[3] ?? "");
+else await main();
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { kills: { type: "string" }, pods: { type: "string" }, seed: { type: "string" } },
+  });
+  const kills = Number(values.kills ?? 1000);
+  const pods = Number(values.pods ?? 50);
+  const seed = Number(values.seed ?? Date.now() % 1e6);
+  const random = new SeededRandom(seed);
+  const root = mkdtempSync(join(tmpdir(), "wherry-crash-"));
+  console.log(`seed ${seed}, ${pods} pods at a time, ${kills} kills`);
+  const engine = new KillableEngine(root);
+  await engine.start();
+  const tally: CrashTally = { finished: 0, interrupted: 0 };
+  let isOver = false;
+  let next = 0;
+  const live = async (): Promise<void> => {
+    while (!isOver) await livePod(engine, { uid: `pod-${next++}`, random, tally });
+  };
+  const living = Promise.all(Array.from({ length: pods }, live));
+  let failure: unknown;
+  living.catch((error) => {
+    failure = error;
+  });
+  for (let kill = 1; kill <= kills && failure === undefined; kill++) {
+    await wait(20 + below(600, random));
+    await engine.kill();
+    await engine.start();
+    if (kill % 50 === 0) console.log(`${kill} kills, ${tally.finished} pods`);
+  }
+  isOver = true;
+  await living;
+  await engine.kill();
+  const left = engineLeftovers(root, cgroup);
+  removeCgroups();
+  rmSync(root, { recursive: true, force: true });
+  console.log(
+    `${kills} kills, ${tally.finished} pods, ${tally.interrupted} starts interrupted and repeated`,
+  );
+  if (left.length === 0) return console.log("nothing is left behind");
+  for (const one of left) console.error(`left behind: ${one}`);
+  process.exitCode = 1;
+}
+
+/** The cgroups of pods are made for a kubelet, which would remove them. */
+function removeCgroups(): void {
+  const remove = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory()) remove(join(folder, entry.name));
+    rmdirSync(folder);
+  };
+  for (const hierarchy of readdirSync("/sys/fs/cgroup"))
+    try {
+      remove(join("/sys/fs/cgroup", hierarchy, cgroup));
+    } catch {
+      // It has no such cgroup.
+    }
+}

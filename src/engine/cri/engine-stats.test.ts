@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { nextRate } from "./engine-stats.ts";
+import { parseInterfaces } from "./parse-interfaces.ts";
+
+test("nextRate: CPU time per second since the look before", () => {
+  const first = nextRate(undefined, 10_000, 5_000_000_000n);
+  expect(first.nanoCores).toBe(0);
+  const second = nextRate(first, 12_000, 6_000_000_000n);
+  expect(second.nanoCores).toBe(500_000_000);
+  expect(nextRate(second, 12_500, 9_000_000_000n)).toBe(second);
+});
+
+test("parseInterfaces: the pod's interface first, and no loopback", () => {
+  const text = `Inter-|   Receive                                                |  Transmit
+ face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
+    lo:     100       1    0    0    0     0          0         0      100       1    0    0    0     0       0          0
+  net1:       7       1    2    0    0     0          0         0        8       1    3    0    0     0       0          0
+  eth0:    1426      19    0    0    0     0          0         0      516       6    1    0    0     0       0          0
+`;
+  expect(parseInterfaces(text)).toEqual([
+    { name: "eth0", rxBytes: 1426, rxErrors: 0, txBytes: 516, txErrors: 1 },
+    { name: "net1", rxBytes: 7, rxErrors: 2, txBytes: 8, txErrors: 3 },
+  ]);
+});

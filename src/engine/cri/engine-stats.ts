@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import type { Clock } from "../../base/clock.ts";
+import type {
+  ContainerStats,
+  InterfaceUsage,
+  PodSandboxStats,
+  Pressures,
+} from "../../cri/stats-types.ts";
+import type { CgroupStats, Pressure } from "../cgroups/cgroup-stats.ts";
+import type { Container } from "../containers/containers.ts";
+import type { EngineParts } from "../engine-parts.ts";
+import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
+import { criDetails } from "./container-details.ts";
+import { parseInterfaces } from "./parse-interfaces.ts";
+
+export interface EngineStatsOptions extends Pick<EngineParts, "cgroups" | "snapshots"> {
+  readonly clock: Clock;
+}
+
+/** Reads the resource usage of containers; the rate of CPU time is that since an earlier look. */
+export class EngineStats {
+  readonly #options: EngineStatsOptions;
+  readonly #rates = new Map<string, CpuRate>();
+
+  constructor(options: EngineStatsOptions) {
+    this.#options = options;
+  }
+
+  /** Drops what is known of a container that is gone. */
+  forget(id: string): void {
+    this.#rates.delete(id);
+  }
+
+  /** The resource usage of a container. */
+  async ofContainer(container: Container): Promise<ContainerStats> {
+    const { cgroups, snapshots, clock } = this.#options;
+    const { id, settings } = container;
+    const {
+      metadata = noMetadata,
+      labels = {},
+      annotations = {},
+    } = criDetails(container)?.config ?? {};
+    const [stats, written, mountpoint] = await Promise.all([
+      cgroups.stats(settings.cgroupsPath),
+      snapshots.usage(id),
+      snapshots.mount(id),
+    ]);
+    const at = clock.now();
+    const swap = stats?.memory.swapBytes;
+    return {
+      ...{ id, metadata, labels, annotations, at },
+      ...this.#usage(id, stats, at),
+      ...(swap !== undefined && { swapUsedBytes: swap }),
+      writableLayer: { at, mountpoint, usedBytes: written.bytes, inodesUsed: written.inodes },
+    };
+  }
+
+  /** The resource usage of a pod: that of its cgroup, or the sum of its containers' if it has none. */
+  async ofPod(
+    { id, config }: Sandbox,
+    containers: readonly ContainerStats[],
+    pid: number | undefined,
+  ): Promise<PodSandboxStats> {
+    const { cgroups, clock } = this.#options;
+    const { metadata, labels, annotations, cgroupParent, hostNetwork } = config;
+    const stats = cgroupParent ? await cgroups.stats(cgroupParent) : undefined;
+    const at = clock.now();
+    return {
+      ...{ id, metadata, labels, annotations, containers, at },
+      ...(stats ? this.#usage(id, stats, at) : summed(containers)),
+      network: hostNetwork ? [] : await interfacesOf(pid),
+      ...(stats && { processCount: stats.pids.current }),
+    };
+  }
+
+  #usage(id: string, stats: CgroupStats | undefined, at: number) {
+    const { cpu, memory } = stats ?? {};
+    const total = cpu?.usageNs ?? 0n;
+    const rate = nextRate(this.#rates.get(id), at, total);
+    this.#rates.set(id, rate);
+    const { limitBytes } = memory ?? {};
+    const workingSet = memory?.workingSetBytes ?? 0;
+    return {
+      cpuNanoCores: rate.nanoCores,
+      cpuCoreNanoSeconds: total,
+      memoryWorkingSetBytes: workingSet,
+      memoryUsageBytes: memory?.usageBytes ?? 0,
+      memoryRssBytes: memory?.rssBytes ?? 0,
+      ...(limitBytes !== undefined && {
+        memoryAvailableBytes: Math.max(0, limitBytes - workingSet),
+      }),
+      pageFaults: memory?.pageFaults ?? 0,
+      majorPageFaults: memory?.majorPageFaults ?? 0,
+      pressure: pressuresOf(stats),
+    };
+  }
+}
+
+const noMetadata = { name: "", attempt: 0 };
+
+/** CPU time at an earlier look, and the rate that was computed then. */
+export interface CpuRate {
+  readonly at: number;
+  readonly total: bigint;
+  readonly nanoCores: number;
+}
+
+/** The rate since an earlier look; looks in quick succession keep the rate, which would be coarse. */
+export function nextRate(before: CpuRate | undefined, at: number, total: bigint): CpuRate {
+  if (!before) return { at, total, nanoCores: 0 };
+  const elapsed = at - before.at;
+  if (elapsed < shortestMs) return before;
+  const used = Math.max(0, Number(total - before.total));
+  return { at, total, nanoCores: Math.round((used * 1000) / elapsed) };
+}
+
+const shortestMs = 1000;
+
+function summed(containers: readonly ContainerStats[]) {
+  const sum = (of: (one: ContainerStats) => number): number =>
+    containers.reduce((total, one) => total + of(one), 0);
+  return {
+    cpuNanoCores: sum((one) => one.cpuNanoCores),
+    cpuCoreNanoSeconds: containers.reduce((total, one) => total + one.cpuCoreNanoSeconds, 0n),
+    memoryWorkingSetBytes: sum((one) => one.memoryWorkingSetBytes),
+    memoryUsageBytes: sum((one) => one.memoryUsageBytes),
+    memoryRssBytes: sum((one) => one.memoryRssBytes),
+  };
+}
+
+/** The interfaces of the network that a process is in. */
+async function interfacesOf(pid: number | undefined): Promise<readonly InterfaceUsage[]> {
+  if (pid === undefined) return [];
+  return parseInterfaces(await readFile(`/proc/${pid}/net/dev`, "utf8").catch(() => ""));
+}
+
+function pressuresOf(stats: CgroupStats | undefined): Pressures | undefined {
+  const { cpu, memory } = stats ?? {};
+  if (!cpu?.pressure && !memory?.pressure) return undefined;
+  return { cpu: pressureOf(cpu?.pressure), memory: pressureOf(memory?.pressure) };
+}
+
+function pressureOf(pressure: Pressure | undefined): Pressures["cpu"] {
+  if (!pressure) return undefined;
+  const none = { avg10: 0, avg60: 0, avg300: 0, totalNs: 0n };
+  const times = ({ totalNs, ...averages }: Pressure["some"]) => ({
+    ...averages,
+    total: Number(totalNs),
+  });
+  return { some: times(pressure.some), full: times(pressure.full ?? none) };
+}
