@@ -1,0 +1,71 @@
+import { rm } from "node:fs/promises";
+import type { DockerContainer } from "../create/docker-details.ts";
+import type { DockerContext } from "../docker-context.ts";
+import { conflict } from "../http/docker-error.ts";
+import { closeNetwork } from "../network/container-network.ts";
+import { containerFolder } from "../network/write-etc-files.ts";
+import { statusWord } from "../show/docker-state.ts";
+import { emitContainer } from "./container-events.ts";
+import { closeShm } from "./shared-memory.ts";
+
+/** Removes a container for a client, which must say so if it runs. */
+export async function removeForClient(
+  context: DockerContext,
+  nameOrId: string,
+  options: { readonly force: boolean; readonly withVolumes: boolean },
+): Promise<void> {
+  const container = context.registry.find(nameOrId);
+  const word = statusWord(container);
+  if (!options.force && (container.state.phase === "running" || word === "restarting"))
+    throw conflict(
+      `cannot remove container "${container.details.name}": container is ${word}: ${
+        word === "paused"
+          ? "unpause and then stop the container before removal or force remove"
+          : "stop the container before removal or force remove"
+      }`,
+    );
+  const { id } = container;
+  context.restarts.forget(id);
+  await context.registry.leaving(id, async () => {
+    await context.registry.change(id, () => ({ isStoppedByClient: true }));
+    if (container.state.phase === "running")
+      await context.containers.stop(id, { signal: "SIGKILL", timeoutMs: 0 });
+    await removeAll(context, id, options);
+  });
+}
+
+/** Removes a container with its folder and, if asked for, the volumes that were made for it. */
+export async function removeContainer(
+  context: DockerContext,
+  id: string,
+  options: { readonly withVolumes: boolean },
+): Promise<void> {
+  await context.registry.leaving(id, () => removeAll(context, id, options));
+}
+
+async function removeAll(
+  context: DockerContext,
+  id: string,
+  { withVolumes }: { readonly withVolumes: boolean },
+): Promise<void> {
+  const { registry, containers } = context;
+  const container = registry.get(id);
+  if (!container) return;
+  context.health.forget(id);
+  context.execs.forgetContainer(id);
+  await closeNetwork(context, id);
+  await closeShm(context, id);
+  await containers.remove(id);
+  registry.release(container.details.name);
+  await rm(containerFolder(context, id), { recursive: true, force: true });
+  if (withVolumes) await removeVolumes(context, container);
+  emitContainer(context.events, container, "destroy");
+}
+
+async function removeVolumes(context: DockerContext, container: DockerContainer): Promise<void> {
+  for (const { name, isAnonymous } of container.details.mounts) {
+    if (name === undefined || !isAnonymous) continue;
+    // Another container may have taken it over.
+    await context.volumes.remove(name).catch(() => undefined);
+  }
+}
