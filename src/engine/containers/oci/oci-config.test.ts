@@ -369,6 +369,60 @@ describeWith(requires("containers"))("ociConfig with runc", () => {
       stderr: "",
     });
   });
+
+  each<[name: string, Partial<ContainerSettings>, script: string, output: string]>([
+    [
+      "a root of a user namespace is another user outside",
+      {
+        namespaces: {
+          ...plainSettings.namespaces,
+          user: {
+            uidMappings: [{ containerID: 0, hostID: 70000, size: 1000 }],
+            gidMappings: [{ containerID: 0, hostID: 70000, size: 1000 }],
+          },
+        },
+      },
+      "id -u; cat /proc/self/uid_map | tr -s ' '; touch /file 2>&1",
+      "0\n 0 70000 1000\ntouch: /file: Permission denied\n",
+    ],
+    [
+      "a read-only root",
+      { readonlyRootfs: true },
+      "touch /file 2>&1; touch /dev/shm/file && echo made",
+      "touch: /file: Read-only file system\nmade\n",
+    ],
+    [
+      "a folder of the node, of which all is read-only",
+      {
+        mounts: [
+          {
+            type: "bind",
+            source: "/sys",
+            destination: "/mnt",
+            options: ["rbind", "rprivate", "rro"],
+          },
+        ],
+      },
+      "mkdir /mnt/fs/cgroup/file 2>&1",
+      "mkdir: can't create directory '/mnt/fs/cgroup/file': Read-only file system\n",
+    ],
+    [
+      "sysctls",
+      { sysctls: { "net.ipv4.ip_forward": "1" } },
+      "cat /proc/sys/net/ipv4/ip_forward",
+      "1\n",
+    ],
+    [
+      "an unlimited resource",
+      { rlimits: [{ type: "RLIMIT_CORE", soft: -1, hard: -1 }] },
+      "ulimit -c",
+      "unlimited\n",
+    ],
+  ])("%s", async (_name, changes, script, stdout) => {
+    const args = ["/bin/sh", "-c", `${script}; true`];
+    const result = await runByRunc(busybox.root, { ...plainSettings, ...changes, args });
+    expect(result).toEqual({ exitCode: 0, stdout, stderr: "" });
+  });
 });
 
 function character(major: number, minor: number): object {
