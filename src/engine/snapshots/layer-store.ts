@@ -83,6 +83,8 @@ export class LayerStore {
   /** Unpacks a layer, unless it exists. */
   async unpack(diffId: string, tar: Readable, signal?: AbortSignal): Promise<void> {
     hexOf(diffId);
+    // A source that fails before it is read is noticed then.
+    tar.on("error", () => {});
     for (let other = this.#unpacking.get(diffId); other; other = this.#unpacking.get(diffId))
       await other.catch(() => {});
     if (this.has(diffId)) {

@@ -75,6 +75,8 @@ export async function unpackIntoRoot(
   path: string,
   options: ExtractOptions & { readonly archive: Readable; readonly signal?: AbortSignal },
 ): Promise<"unpacked" | "missing" | "not a directory"> {
+  // A source that fails before it is read is noticed then.
+  options.archive.on("error", () => {});
   const folder = await resolveInRoot(root, path);
   const stats = await statOf(folder);
   if (stats === undefined) return "missing";

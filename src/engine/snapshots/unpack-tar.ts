@@ -22,6 +22,7 @@ export async function unpackTar(
   archive: Readable,
   options: UnpackOptions,
 ): Promise<void> {
+  if (archive.errored) throw archive.errored;
   const child = startProgram(
     "tar",
     [...extractOptions, ...(options.tarOptions ?? []), "-xpf", "-", "-C", folder],
@@ -57,6 +58,9 @@ const extractOptions = [
   "--numeric-owner",
   "--delay-directory-restore",
   "--warning=no-timestamp",
+  // The rewriter has resolved all names. Without this tar first makes files in the place of links, and mistakes
+  // what comes to lie there later for them.
+  "--absolute-names",
 ];
 
 function isClosedPipe(error: unknown): boolean {
