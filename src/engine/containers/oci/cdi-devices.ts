@@ -38,7 +38,6 @@ interface ContainerEdits {
 /**
  * Looks up devices by names such as `vendor.com/class=name` in the files of the node, which later folders override.
  * Files in YAML are not read, and devices that need hooks are refused.
- * Unused so far: containers of both interfaces come next.
  */
 export async function cdiEdits(
   names: readonly string[],

@@ -27,10 +27,7 @@ export async function requestedDevices(
   return found.flat();
 }
 
-/**
- * All devices of the node, which a privileged container gets.
- * Unused so far: containers of both interfaces come next.
- */
+/** All devices of the node, which a privileged container gets. */
 export async function allDevices(folder = "/dev"): Promise<readonly DeviceSettings[]> {
   return devicesIn(folder, folder);
 }

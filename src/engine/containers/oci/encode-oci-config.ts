@@ -2,7 +2,7 @@ import type { OciConfig, OciRlimit } from "./oci-types.ts";
 
 /**
  * The text of a `config.json`. A limit of -1 is written as the largest number of 64 bits, which JSON.stringify
- * cannot write. Unused so far: the containers of the engine come next.
+ * cannot write.
  */
 export function encodeOciConfig(config: OciConfig): string {
   const { rlimits } = config.process;

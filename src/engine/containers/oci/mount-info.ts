@@ -6,10 +6,7 @@ export interface MountInfo {
   readonly type: string;
 }
 
-/**
- * The mounts in the text of a `/proc/PID/mountinfo`, in its order.
- * Unused so far: CRI's containers come next.
- */
+/** The mounts in the text of a `/proc/PID/mountinfo`, in its order. */
 export function parseMountInfo(text: string): readonly MountInfo[] {
   return text.split("\n").flatMap((line) => {
     const fields = line.split(" ");

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { describeWith, requires } from "../../../../test/requires.ts";
 import type { ContainerSettings } from "../container-settings.ts";
+import { criCapabilities } from "../security/capabilities.ts";
+import { capabilityNames } from "../security/capability-names.ts";
 import { encodeOciConfig } from "./encode-oci-config.ts";
 import { ociConfig } from "./oci-config.ts";
 import type { OciConfig } from "./oci-types.ts";
@@ -411,6 +413,18 @@ describeWith(requires("containers"))("ociConfig with runc", () => {
       { sysctls: { "net.ipv4.ip_forward": "1" } },
       "cat /proc/sys/net/ipv4/ip_forward",
       "1\n",
+    ],
+    [
+      "capabilities, and no way to gain others",
+      {
+        noNewPrivileges: true,
+        capabilities: criCapabilities({ privileged: false, add: [], drop: [] }, [
+          ...capabilityNames,
+        ]),
+      },
+      "grep -E '^(CapPrm|CapEff|CapBnd|CapAmb|NoNewPrivs)' /proc/self/status | tr -d '\\t'",
+      "CapPrm:00000000a80425fb\nCapEff:00000000a80425fb\nCapBnd:00000000a80425fb\n" +
+        "CapAmb:0000000000000000\nNoNewPrivs:1\n",
     ],
     [
       "an unlimited resource",

@@ -17,10 +17,7 @@ interface OciConfigOptions {
   readonly lowestOomScoreAdj?: number | undefined;
 }
 
-/**
- * The configuration by which an OCI runtime runs a container. Unused so far: the containers of the engine come
- * next.
- */
+/** The configuration by which an OCI runtime runs a container. */
 export function ociConfig(settings: ContainerSettings, options: OciConfigOptions): OciConfig {
   return {
     ociVersion: "1.0.2",

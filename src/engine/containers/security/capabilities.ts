@@ -20,7 +20,7 @@ export interface CapabilityChanges {
 
 /**
  * The capabilities of a container of a pod, by containerd's rules: dropping wins over adding, and names that the
- * node cannot grant are ignored, as runc does. Unused so far: CRI's containers come next.
+ * node cannot grant are ignored, as runc does.
  */
 export function criCapabilities(
   changes: CapabilityChanges,
@@ -40,10 +40,7 @@ export function criCapabilities(
   );
 }
 
-/**
- * The capabilities of a container by docker's rules: adding wins over dropping, and an unknown name is rejected.
- * Unused so far: docker's containers come next.
- */
+/** The capabilities of a container by docker's rules: adding wins over dropping, and an unknown name is rejected. */
 export function dockerCapabilities(
   changes: CapabilityChanges,
   grantable: readonly string[],

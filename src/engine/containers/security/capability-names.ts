@@ -14,10 +14,7 @@ const names = (
 /** All capabilities that any kernel knows, whether this one does or not. */
 export const capabilityNames: ReadonlySet<string> = new Set(names);
 
-/**
- * The capabilities that this process may give to a container: those of its bounding set. Unused so far: the
- * containers of both interfaces come next.
- */
+/** The capabilities that this process may give to a container: those of its bounding set. */
 export function grantableCapabilities(): readonly string[] {
   return parseCapabilities(readFileSync("/proc/self/status", "utf8"));
 }

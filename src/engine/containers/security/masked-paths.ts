@@ -1,9 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/**
- * The paths of a container that the kernel protects too little for it to change them. Unused so far: the
- * containers of both interfaces come next.
- */
+/** The paths of a container that the kernel protects too little for it to change them. */
 export const defaultReadonlyPaths: readonly string[] = [
   "/proc/bus",
   "/proc/fs",
@@ -27,10 +24,7 @@ const masked: readonly string[] = [
   "/sys/devices/virtual/powercap",
 ];
 
-/**
- * The paths that tell a container of the node, or of others on it; those of its processors vary by node.
- * Unused so far: the containers of both interfaces come next.
- */
+/** The paths that tell a container of the node, or of others on it; those of its processors vary by node. */
 export function defaultMaskedPaths(): readonly string[] {
   return [...masked, ...thermalPaths()];
 }

@@ -7,10 +7,7 @@ type UserSettings = Pick<
   "runAsUser" | "runAsGroup" | "runAsUsername" | "supplementalGroups" | "supplementalGroupsPolicy"
 >;
 
-/**
- * The user of a container of a pod, by containerd's rules: that of the request, or that of the image, or root.
- * Unused so far: containers of both interfaces come next.
- */
+/** The user of a container of a pod, by containerd's rules: that of the request, or that of the image, or root. */
 export function criUser(settings: UserSettings, imageUser: string, files: UserFiles): ResolvedUser {
   const requested = requestedUser(settings) || imageUser;
   const [user = "", group] = partsOf(requested);

@@ -4,7 +4,6 @@ import type { UserFiles } from "./user-files.ts";
 /**
  * The user of `docker run` and `docker exec`, by docker's rules. `user` is a name or number, with or without a group;
  * `groups` are added by name or number.
- * Unused so far: containers of both interfaces come next.
  */
 export function dockerUser(
   { user, groups }: { readonly user: string; readonly groups: readonly string[] },

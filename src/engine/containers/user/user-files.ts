@@ -20,10 +20,7 @@ export interface PasswdGroup {
   readonly members: readonly string[];
 }
 
-/**
- * Reads the users and groups of a root file system, whose links never lead out of it.
- * Unused so far: containers of both interfaces come next.
- */
+/** Reads the users and groups of a root file system, whose links never lead out of it. */
 export async function readUserFiles(root: string): Promise<UserFiles> {
   const [passwd, group] = await Promise.all([read(root, "etc/passwd"), read(root, "etc/group")]);
   return {

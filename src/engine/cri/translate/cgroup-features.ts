@@ -2,10 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CgroupFeatures } from "./linux-resources-of.ts";
 
-/**
- * The limits that the cgroups of this node know.
- * Unused so far: CRI's containers come next.
- */
+/** The limits that the cgroups of this node know. */
 export function cgroupFeatures(
   root = "/sys/fs/cgroup",
   self = "/proc/self/cgroup",

@@ -11,7 +11,6 @@ export interface CgroupFeatures {
 /**
  * The limits of a container of a pod. Without a limit of its swap, a container with a limit of its memory does not
  * swap; limits that the node does not know are left out.
- * Unused so far: CRI's containers come next.
  */
 export function linuxResourcesOf(
   resources: ContainerResources,

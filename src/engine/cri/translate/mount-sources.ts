@@ -2,10 +2,7 @@ import { mkdir, realpath, stat } from "node:fs/promises";
 import type { ContainerMount } from "../../../cri/linux-types.ts";
 import { errnoText } from "../../containers/oci/errno-text.ts";
 
-/**
- * Creates folders of the node that are to be mounted and do not exist, and resolves symbolic links to others.
- * Unused so far: CRI's containers come next.
- */
+/** Creates folders of the node that are to be mounted and do not exist, and resolves symbolic links to others. */
 export async function resolveMountSources(
   mounts: readonly ContainerMount[],
 ): Promise<readonly ContainerMount[]> {

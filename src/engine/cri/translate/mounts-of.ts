@@ -9,10 +9,7 @@ interface MountHost {
   readonly recursiveReadOnly: boolean;
 }
 
-/**
- * The mounts of a container of a pod. Their paths on the node must exist and be free of symbolic links.
- * Unused so far: CRI's containers come next.
- */
+/** The mounts of a container of a pod. Their paths on the node must exist and be free of symbolic links. */
 export function mountsOf(
   mounts: readonly ContainerMount[],
   host: MountHost,

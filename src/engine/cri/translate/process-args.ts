@@ -3,7 +3,6 @@ import type { ImageRunConfig } from "../../images/stored-image.ts";
 /**
  * The command line of a container. A command replaces the entry point and the arguments of the image; arguments
  * alone replace those of the image.
- * Unused so far: CRI's containers come next.
  */
 export function processArgs(
   { command, args }: { readonly command: readonly string[]; readonly args: readonly string[] },

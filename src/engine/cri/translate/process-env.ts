@@ -10,10 +10,7 @@ interface EnvSources {
   readonly container: readonly EnvVar[];
 }
 
-/**
- * The environment of a container of a pod: its own variables win over the image's, and these over the defaults.
- * Unused so far: CRI's containers come next.
- */
+/** The environment of a container of a pod: its own variables win over the image's, and these over the defaults. */
 export function processEnv({ tty, hostname, image, container }: EnvSources): readonly string[] {
   return mergeEnv(
     [defaultPath, ...(tty ? ["TERM=xterm"] : []), `HOSTNAME=${hostname}`],

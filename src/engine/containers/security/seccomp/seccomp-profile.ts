@@ -7,7 +7,7 @@ import type { Seccomp, SeccompContext } from "./seccomp-types.ts";
 
 /**
  * The seccomp profile of a container, undefined for none. A profile of the node is a file in the form of OCI or of
- * docker. Unused so far: CRI's containers come next.
+ * docker.
  */
 export async function seccompProfile(
   profile: SecurityProfile,
@@ -23,7 +23,7 @@ export async function seccompProfile(
   }
 }
 
-/** The profile in a JSON text, as docker's clients send it. Unused so far: docker's containers come next. */
+/** The profile in a JSON text, as docker's clients send it. */
 export function parseSeccomp(text: string, context: SeccompContext): Seccomp | undefined {
   return resolveDockerSeccomp(decoded(text, ""), context);
 }
