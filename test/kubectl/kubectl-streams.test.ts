@@ -1,0 +1,218 @@
+import { spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { spawn as openTerminal } from "@lydell/node-pty";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SeededRandom } from "../../src/base/random.ts";
+import { createClient } from "../../src/client/client.ts";
+import { inProcessTransport } from "../../src/cluster/in-process/in-process-transport.ts";
+import { createManager } from "../../src/controller-runtime/manager/manager.ts";
+import type { ForwardSession, StreamSession, StreamTarget } from "../../src/cri/streams.ts";
+import { createSimulatedNodes } from "../../src/kubelet/simulated/simulated-nodes.ts";
+import { realClock } from "../../src/platform/real-clock.ts";
+import { realNetwork } from "../../src/platform/real-network.ts";
+import { serveSpdy } from "../../src/platform/spdy/serve-spdy.ts";
+import { describeWith, requires } from "../requires.ts";
+import { openTour, type Tour } from "./kubectl.test-support.ts";
+
+/** The processes that commands run as, which are those of the machine. */
+const running = new Set<number>();
+
+async function exec({ command = [] }: StreamTarget, session: StreamSession): Promise<number> {
+  const { stdin, stdout, stderr, signal } = session;
+  const [program = "", ...args] = command;
+  if (program === "sizes") return printSizes(session);
+  const child = spawn(program, args, { signal, killSignal: "SIGKILL" });
+  const { pid = 0 } = child;
+  running.add(pid);
+  const ended = new Promise<number>((resolve, reject) => {
+    child.on("error", (error) => (signal.aborted ? resolve(137) : reject(error)));
+    child.on("close", (code) => resolve(code ?? 137));
+  }).finally(() => running.delete(pid));
+  ended.catch(() => {});
+  const copy = async (from: AsyncIterable<Uint8Array>, write: StreamSession["stdout"]) => {
+    for await (const bytes of from) await write?.(bytes);
+  };
+  pipeline(stdin ?? [], child.stdin).catch(() => {});
+  await Promise.all([copy(child.stdout, stdout), copy(child.stderr, stderr)]).catch(() => {});
+  return ended;
+}
+
+/** Prints the sizes of a terminal until something is typed. */
+async function printSizes({ stdin, stdout, resize }: StreamSession): Promise<number> {
+  const typed = stdin?.[Symbol.asyncIterator]().next();
+  const print = async (): Promise<void> => {
+    for await (const { width, height } of resize ?? [])
+      await stdout?.(Buffer.from(`${width}x${height}\r\n`));
+  };
+  void print();
+  return (await typed)?.value?.[0] ?? 0;
+}
+
+/** Connects to the same port of the machine. */
+async function portForward(_: string, port: number, session: ForwardSession): Promise<void> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, signal: session.signal });
+  pipeline(session.input, socket, { end: false })
+    .then(() => socket.end())
+    .catch(() => {});
+  for await (const bytes of socket) await session.output(bytes);
+}
+
+/** A runtime whose commands and ports are real. */
+const around = <S extends object>(service: S): S =>
+  new Proxy(service, {
+    get(target, name) {
+      if (name === "exec") return exec;
+      if (name === "portForward") return portForward;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+
+const environment = (webSockets: string): Readonly<Record<string, string>> => ({
+  KUBECTL_REMOTE_COMMAND_WEBSOCKETS: webSockets,
+  KUBECTL_PORT_FORWARD_WEBSOCKETS: webSockets,
+});
+
+const bytes = randomBytes(5_000_000);
+const digest = createHash("sha256").update(bytes).digest("hex");
+
+for (const webSockets of ["true", "false"])
+  describeWith(requires("kubectl"))(`kubectl streams, with WebSockets: ${webSockets}`, () => {
+    let tour: Tour;
+    let web: Server;
+    const stop = new AbortController();
+    let managed: Promise<void>;
+
+    beforeAll(async () => {
+      const admin = { commonName: "admin", organizations: ["system:masters"] };
+      const nodes = createSimulatedNodes({
+        nodes: 1,
+        clientFor: () =>
+          createClient(inProcessTransport(tour.server.core.handle, admin), { clock: realClock }),
+        around,
+        serveStreams: serveSpdy,
+      });
+      tour = await openTour(
+        {},
+        {
+          core: {
+            network: nodes.network(realNetwork),
+            kubelet: { preferredAddressTypes: ["Hostname", "InternalIP"] },
+          },
+          env: environment(webSockets),
+        },
+      );
+      writeFileSync(join(tour.dir, "big.bin"), bytes);
+      const transport = inProcessTransport(tour.server.core.handle, admin);
+      const manager = createManager({ transport, clock: realClock, random: new SeededRandom(1) });
+      manager.add(nodes);
+      managed = manager.run({ signal: stop.signal });
+      await tour.run("wait node/node-1 --for=create --timeout=10s");
+      const overrides = JSON.stringify({ spec: { nodeName: "node-1" } });
+      for (const line of [
+        `run web --image nginx --overrides '${overrides}'`,
+        "wait pod/web --for=condition=Ready --timeout=10s",
+      ])
+        expect(await tour.run(line)).toMatchObject({ code: 0 });
+      web = createServer((request, response) => {
+        if (request.method === "GET") response.end(bytes);
+        else request.pipe(response);
+      });
+      await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+    });
+    afterAll(async () => {
+      web.close();
+      stop.abort();
+      await managed;
+      await tour.close();
+    });
+
+    test("output, errors and exit codes", async () => {
+      expect(await tour.run("exec web -- sh -c 'echo out; echo err >&2; exit 5'")).toEqual({
+        code: 5,
+        printed: "out\nerr\ncommand terminated with exit code 5\n",
+      });
+      expect(await tour.run("exec web -- true")).toEqual({ code: 0, printed: "" });
+      const missing = await tour.run("exec web -- /nothing");
+      expect(missing.code).toBe(1);
+      expect(missing.printed).toContain(
+        "error executing command in container: spawn /nothing ENOENT",
+      );
+    });
+
+    test("large input and output, byte for byte", async () => {
+      const file = join(tour.dir, "big.bin");
+      const sum = { code: 0, printed: `${digest}  -\n` };
+      expect(await tour.run("exec -i web -- sha256sum < big.bin")).toEqual(sum);
+      expect(await tour.run(`exec web -- cat ${file} | sha256sum`)).toEqual(sum);
+      expect(await tour.run("exec -i web -- cat < big.bin | sha256sum")).toEqual(sum);
+    });
+
+    test("a command that does not read its input ends", async () => {
+      const { code, printed } = await tour.run("exec -i web -- echo done < big.bin");
+      // Through SPDY, kubectl may complain that it cannot send the rest.
+      expect([code, printed.slice(0, 5)]).toEqual([0, "done\n"]);
+    });
+
+    test("cp copies in both directions", async () => {
+      const inside = join(tour.dir, "inside");
+      mkdirSync(inside);
+      expect(await tour.run(`cp big.bin web:${inside}/copy.bin`)).toMatchObject({ code: 0 });
+      expect(readFileSync(join(inside, "copy.bin")).equals(bytes)).toBe(true);
+      expect(await tour.run(`cp web:${inside}/copy.bin back.bin`)).toMatchObject({ code: 0 });
+      expect(readFileSync(join(tour.dir, "back.bin")).equals(bytes)).toBe(true);
+    });
+
+    test("a client that leaves ends its command", async () => {
+      const follower = tour.follow("exec web -- sh -c 'echo started; exec sleep 1000'");
+      await follower.until(/started/);
+      expect(running.size).toBe(1);
+      await follower.stop();
+      await expect.poll(() => running.size).toBe(0);
+    });
+
+    test("a terminal passes on its size, its changes and what is typed", async () => {
+      const terminal = openTerminal("kubectl", ["exec", "-it", "web", "--", "sizes"], {
+        cols: 100,
+        rows: 30,
+        env: {
+          ...environment(webSockets),
+          PATH: process.env.PATH,
+          HOME: tour.dir,
+          KUBECONFIG: tour.server.kubeconfig,
+        },
+      });
+      let printed = "";
+      terminal.onData((text) => {
+        printed += text;
+      });
+      const ended = new Promise<number>((resolve) => {
+        terminal.onExit(({ exitCode }) => resolve(exitCode));
+      });
+      await expect.poll(() => printed).toContain("100x30\r\n");
+      terminal.resize(120, 40);
+      await expect.poll(() => printed).toContain("120x40\r\n");
+      terminal.write("A");
+      expect(await ended).toBe(65);
+    });
+
+    test("port-forward reaches a server", async () => {
+      const { port } = web.address() as AddressInfo;
+      const follower = tour.follow(`port-forward web :${port}`);
+      const printed = await follower.until(/127\.0\.0\.1:\d+ -> \d+/);
+      const [, local] = /127\.0\.0\.1:(\d+) ->/.exec(printed) ?? [];
+      const address = `http://127.0.0.1:${local}/`;
+      const got = await Promise.all(
+        Array.from({ length: 4 }, async () => (await fetch(address)).arrayBuffer()),
+      );
+      for (const one of got) expect(bytes.equals(Buffer.from(one))).toBe(true);
+      const sent = await fetch(address, { method: "POST", body: bytes });
+      expect(bytes.equals(Buffer.from(await sent.arrayBuffer()))).toBe(true);
+      await follower.stop();
+    });
+  });
