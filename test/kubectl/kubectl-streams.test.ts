@@ -1,77 +1,13 @@
-import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { spawn as openTerminal } from "@lydell/node-pty";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SeededRandom } from "../../src/base/random.ts";
-import { createClient } from "../../src/client/client.ts";
-import { inProcessTransport } from "../../src/cluster/in-process/in-process-transport.ts";
-import { createManager } from "../../src/controller-runtime/manager/manager.ts";
-import type { ForwardSession, StreamSession, StreamTarget } from "../../src/cri/streams.ts";
-import { createSimulatedNodes } from "../../src/kubelet/simulated/simulated-nodes.ts";
-import { realClock } from "../../src/platform/real-clock.ts";
-import { realNetwork } from "../../src/platform/real-network.ts";
-import { serveSpdy } from "../../src/platform/spdy/serve-spdy.ts";
 import { describeWith, requires } from "../requires.ts";
-import { openTour, type Tour } from "./kubectl.test-support.ts";
-
-/** The processes that commands run as, which are those of the machine. */
-const running = new Set<number>();
-
-async function exec({ command = [] }: StreamTarget, session: StreamSession): Promise<number> {
-  const { stdin, stdout, stderr, signal } = session;
-  const [program = "", ...args] = command;
-  if (program === "sizes") return printSizes(session);
-  const child = spawn(program, args, { signal, killSignal: "SIGKILL" });
-  const { pid = 0 } = child;
-  running.add(pid);
-  const ended = new Promise<number>((resolve, reject) => {
-    child.on("error", (error) => (signal.aborted ? resolve(137) : reject(error)));
-    child.on("close", (code) => resolve(code ?? 137));
-  }).finally(() => running.delete(pid));
-  ended.catch(() => {});
-  const copy = async (from: AsyncIterable<Uint8Array>, write: StreamSession["stdout"]) => {
-    for await (const bytes of from) await write?.(bytes);
-  };
-  pipeline(stdin ?? [], child.stdin).catch(() => {});
-  await Promise.all([copy(child.stdout, stdout), copy(child.stderr, stderr)]).catch(() => {});
-  return ended;
-}
-
-/** Prints the sizes of a terminal until something is typed. */
-async function printSizes({ stdin, stdout, resize }: StreamSession): Promise<number> {
-  const typed = stdin?.[Symbol.asyncIterator]().next();
-  const print = async (): Promise<void> => {
-    for await (const { width, height } of resize ?? [])
-      await stdout?.(Buffer.from(`${width}x${height}\r\n`));
-  };
-  void print();
-  return (await typed)?.value?.[0] ?? 0;
-}
-
-/** Connects to the same port of the machine. */
-async function portForward(_: string, port: number, session: ForwardSession): Promise<void> {
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, signal: session.signal });
-  pipeline(session.input, socket, { end: false })
-    .then(() => socket.end())
-    .catch(() => {});
-  for await (const bytes of socket) await session.output(bytes);
-}
-
-/** A runtime whose commands and ports are real. */
-const around = <S extends object>(service: S): S =>
-  new Proxy(service, {
-    get(target, name) {
-      if (name === "exec") return exec;
-      if (name === "portForward") return portForward;
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+import type { Tour } from "./kubectl.test-support.ts";
+import { openStreamingTour, running } from "./streaming-tour.test-support.ts";
 
 const environment = (webSockets: string): Readonly<Record<string, string>> => ({
   KUBECTL_REMOTE_COMMAND_WEBSOCKETS: webSockets,
@@ -85,40 +21,10 @@ for (const webSockets of ["true", "false"])
   describeWith(requires("kubectl"))(`kubectl streams, with WebSockets: ${webSockets}`, () => {
     let tour: Tour;
     let web: Server;
-    const stop = new AbortController();
-    let managed: Promise<void>;
 
     beforeAll(async () => {
-      const admin = { commonName: "admin", organizations: ["system:masters"] };
-      const nodes = createSimulatedNodes({
-        nodes: 1,
-        clientFor: () =>
-          createClient(inProcessTransport(tour.server.core.handle, admin), { clock: realClock }),
-        around,
-        serveStreams: serveSpdy,
-      });
-      tour = await openTour(
-        {},
-        {
-          core: {
-            network: nodes.network(realNetwork),
-            kubelet: { preferredAddressTypes: ["Hostname", "InternalIP"] },
-          },
-          env: environment(webSockets),
-        },
-      );
+      tour = await openStreamingTour(environment(webSockets));
       writeFileSync(join(tour.dir, "big.bin"), bytes);
-      const transport = inProcessTransport(tour.server.core.handle, admin);
-      const manager = createManager({ transport, clock: realClock, random: new SeededRandom(1) });
-      manager.add(nodes);
-      managed = manager.run({ signal: stop.signal });
-      await tour.run("wait node/node-1 --for=create --timeout=10s");
-      const overrides = JSON.stringify({ spec: { nodeName: "node-1" } });
-      for (const line of [
-        `run web --image nginx --overrides '${overrides}'`,
-        "wait pod/web --for=condition=Ready --timeout=10s",
-      ])
-        expect(await tour.run(line)).toMatchObject({ code: 0 });
       web = createServer((request, response) => {
         if (request.method === "GET") response.end(bytes);
         else request.pipe(response);
@@ -127,8 +33,6 @@ for (const webSockets of ["true", "false"])
     });
     afterAll(async () => {
       web.close();
-      stop.abort();
-      await managed;
       await tour.close();
     });
 
