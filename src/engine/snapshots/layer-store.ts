@@ -199,7 +199,17 @@ async function readLinks(root: string): Promise<Map<string, string>> {
   return links;
 }
 
+/** Tries again: a child process that a killed engine has left may still write there until it notices. */
 async function emptyFolder(folder: string): Promise<void> {
-  const names = await readdir(folder);
-  if (names.length > 0) await runProgram("rm", ["-rf", ...names.map((name) => join(folder, name))]);
+  for (let tries = 1; ; tries++) {
+    const names = await readdir(folder);
+    if (names.length === 0) return;
+    try {
+      await runProgram("rm", ["-rf", "--", ...names.map((name) => join(folder, name))]);
+    } catch (error) {
+      if (tries === mostTries) throw error;
+    }
+  }
 }
+
+const mostTries = 10;

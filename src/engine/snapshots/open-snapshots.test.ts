@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   link,
   mkdir,
@@ -103,6 +104,17 @@ describeWith(requires("containers"))("openSnapshots", () => {
     expect(await mountsBelow(root)).toEqual([]);
     await snapshots.mount("one");
     expect(await readdir(rootfs)).toContain("written");
+  });
+
+  test("what was mounted or unmounted behind its back is noticed", async () => {
+    await snapshots.create("one", [await unpack(lower)]);
+    const rootfs = await snapshots.mount("one");
+    await unmountFolder(rootfs);
+    await snapshots.mount("one");
+    expect(await readdir(rootfs)).toEqual(["etc", "opaque"]);
+    execFileSync("mount", ["-t", "tmpfs", "tmpfs", rootfs]);
+    await snapshots.unmount("one");
+    expect(await mountsBelow(root)).toEqual([]);
   });
 
   test("removing a snapshot unmounts and deletes it, also when it is busy", async () => {

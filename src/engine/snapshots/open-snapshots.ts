@@ -3,12 +3,13 @@ import {
   chmod,
   chown,
   mkdir,
+  open,
   readdir,
   readFile,
+  realpath,
   rename,
   rmdir,
   stat,
-  writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -18,7 +19,7 @@ import { diffRewriter } from "./diff-rewriter.ts";
 import { diskUsage } from "./disk-usage.ts";
 import type { LayerLimits } from "./layer-rewriter.ts";
 import { LayerStore } from "./layer-store.ts";
-import { mountOverlay, mountsBelow, unmountFolder } from "./overlay-mount.ts";
+import { isMountPoint, mountOverlay, mountsBelow, unmountFolder } from "./overlay-mount.ts";
 import { packTar } from "./pack-tar.ts";
 import { runProgram } from "./run-program.ts";
 import type { SnapshotChange, Snapshots, SnapshotUsage } from "./snapshots.ts";
@@ -41,21 +42,20 @@ export interface OpenedSnapshots extends Snapshots {
  * Unused so far: the engine opens them.
  */
 export async function openSnapshots(options: SnapshotsOptions): Promise<OpenedSnapshots> {
-  const { root } = options;
+  await ensurePrivateDir(options.root);
+  const root = await realpath(options.root);
   await ensurePrivateDir(join(root, "snapshots"));
   await ensurePrivateDir(join(root, "empty"));
-  const mounted = new Set(await mountsBelow(root));
-  for (const path of mounted) if (path.startsWith(join(root, "drafts/"))) await unmountFolder(path);
+  for (const path of await mountsBelow(join(root, "drafts"))) await unmountFolder(path);
   const layers = await LayerStore.open(root, options.layerLimits ?? defaultLimits);
   const layersOf = new Map<string, readonly string[]>();
-  for (const id of await readdir(join(root, "snapshots"))) {
-    const text = await readFile(join(root, "snapshots", id, "layers.json"), "utf8");
-    layersOf.set(id, JSON.parse(text));
-  }
-  const isMounted = (id: string): boolean => mounted.has(join(root, "snapshots", id, "rootfs"));
-  const mountedIds = new Set([...layersOf.keys()].filter(isMounted));
-  return new OverlaySnapshots({ root, layers, layersOf, mounted: mountedIds });
+  for (const id of await readdir(join(root, "snapshots")))
+    layersOf.set(id, JSON.parse(await readFile(join(root, "snapshots", id, recordFile), "utf8")));
+  return new OverlaySnapshots({ root, layers, layersOf });
 }
+
+/** The diff IDs of a snapshot's layers. */
+const recordFile = "layers.json";
 
 /** Large images have layers of some ten gigabytes and some hundred thousand files. */
 const defaultLimits: LayerLimits = { bytes: 128 * 2 ** 30, entries: 4_000_000 };
@@ -64,7 +64,6 @@ class OverlaySnapshots implements OpenedSnapshots {
   readonly #root: string;
   readonly #layers: LayerStore;
   readonly #layersOf: Map<string, readonly string[]>;
-  readonly #mounted: Set<string>;
   /** The latest work on each snapshot: one at a time. */
   readonly #busy = new Map<string, Promise<unknown>>();
 
@@ -72,12 +71,10 @@ class OverlaySnapshots implements OpenedSnapshots {
     readonly root: string;
     readonly layers: LayerStore;
     readonly layersOf: Map<string, readonly string[]>;
-    readonly mounted: Set<string>;
   }) {
     this.#root = options.root;
     this.#layers = options.layers;
     this.#layersOf = options.layersOf;
-    this.#mounted = options.mounted;
   }
 
   hasLayer(diffId: string): Promise<boolean> {
@@ -116,14 +113,13 @@ class OverlaySnapshots implements OpenedSnapshots {
   mount(id: string): Promise<string> {
     return this.#alone(id, async () => {
       const target = this.#path(id, "rootfs");
-      if (this.#mounted.has(id)) return target;
+      if (await isMountPoint(target)) return target;
       await mountOverlay({
         root: this.#root,
         lower: this.#lower(id),
         upper: { upper: `snapshots/${id}/upper`, work: `snapshots/${id}/work` },
         target,
       });
-      this.#mounted.add(id);
       return target;
     });
   }
@@ -153,7 +149,7 @@ class OverlaySnapshots implements OpenedSnapshots {
 
   async changes(id: string): Promise<readonly SnapshotChange[]> {
     const upper = this.#path(id, "upper");
-    const wasMounted = this.#mounted.has(id);
+    const wasMounted = await isMountPoint(this.#path(id, "rootfs"));
     const after = await this.mount(id);
     try {
       return await this.#withLower(id, (before) => compareTrees({ before, after, upper }));
@@ -204,7 +200,7 @@ class OverlaySnapshots implements OpenedSnapshots {
       mkdir(join(draft, "upper"), { mode: 0o755 }),
       mkdir(join(draft, "work"), { mode: 0o700 }),
       mkdir(join(draft, "rootfs"), { mode: 0o755 }),
-      writeFile(join(draft, "layers.json"), JSON.stringify(layers)),
+      writeDurably(join(draft, recordFile), JSON.stringify(layers)),
     ]);
     const top = layers.at(-1);
     if (top !== undefined) await this.#copyRoot(top, join(draft, "upper"));
@@ -220,9 +216,7 @@ class OverlaySnapshots implements OpenedSnapshots {
 
   async #unmount(id: string): Promise<void> {
     const target = this.#path(id, "rootfs");
-    if (!this.#mounted.has(id)) return;
-    await unmountFolder(target);
-    this.#mounted.delete(id);
+    while (await isMountPoint(target)) await unmountFolder(target);
   }
 
   async #alone<T>(id: string, work: () => Promise<T>): Promise<T> {
@@ -234,5 +228,16 @@ class OverlaySnapshots implements OpenedSnapshots {
     } finally {
       if (this.#busy.get(id) === result) this.#busy.delete(id);
     }
+  }
+}
+
+/** What a power failure leaves of a snapshot must be complete: its containers may have written to it durably. */
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.datasync();
+  } finally {
+    await file.close();
   }
 }

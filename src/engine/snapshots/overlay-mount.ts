@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { lstat, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { runProgram } from "./run-program.ts";
 
 /** An overlay file system; its folders are relative to one root, which keeps their names short. */
@@ -41,6 +42,15 @@ export function overlayOptions({ lower, upper }: Omit<Overlay, "root" | "target"
   const options = [`lowerdir=${lower.join(":")}`];
   if (upper) options.push(`upperdir=${upper.upper}`, `workdir=${upper.work}`);
   return [...options, ...plainOverlay].join(",");
+}
+
+/**
+ * Whether something is mounted at a folder. It is asked each time: a child process that a killed engine has left may
+ * have mounted or unmounted it meanwhile.
+ */
+export async function isMountPoint(path: string): Promise<boolean> {
+  const [folder, parent] = await Promise.all([lstat(path), lstat(dirname(path))]);
+  return folder.dev !== parent.dev;
 }
 
 /** The mounted folders below a path, the latest mount last. */
