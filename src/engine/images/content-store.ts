@@ -13,6 +13,8 @@ import { digestOf, hexOf } from "./digest.ts";
 export class ContentStore {
   readonly #blobs: string;
   readonly #ingests: string;
+  /** The paths that are being written. */
+  readonly #open = new Set<string>();
 
   private constructor(root: string) {
     this.#blobs = join(root, "blobs", "sha256");
@@ -69,7 +71,12 @@ export class ContentStore {
    */
   async begin(digest?: string): Promise<Ingest> {
     const name = digest === undefined ? `new-${randomUUID()}` : hexOf(digest);
-    return openIngest(join(this.#ingests, name), (found) => this.#pathOf(found));
+    const path = join(this.#ingests, name);
+    const ingest = await openIngest(path, (found) => this.#pathOf(found));
+    this.#open.add(path);
+    const close = ingest.close;
+    ingest.close = () => close().finally(() => this.#open.delete(path));
+    return ingest;
   }
 
   /** Every blob, with the time when it was written. */
@@ -89,13 +96,13 @@ export class ContentStore {
     await rm(this.#pathOf(digest), { force: true });
   }
 
-  /** Removes what interrupted writes left and nobody has continued since a time; returns its bytes. */
+  /** Removes what interrupted writes left before a time, and nobody continues; returns its bytes. */
   async removeIngests(before: number): Promise<number> {
     let bytes = 0;
     for (const name of await readdir(this.#ingests)) {
       const path = join(this.#ingests, name);
       const found = await statIfPresent(path);
-      if (found === undefined || found.mtimeMs >= before) continue;
+      if (found === undefined || found.mtimeMs >= before || this.#open.has(path)) continue;
       await rm(path, { force: true });
       bytes += found.size;
     }

@@ -1,15 +1,12 @@
 import { spawn } from "node:child_process";
-import { Duplex, type Readable, Transform } from "node:stream";
+import { Duplex, Readable, Transform } from "node:stream";
 import zlib from "node:zlib";
 
 /** The bytes of a stream without their compression, which is told by their beginning: gzip, zstd or none. */
 export async function decompress(source: AsyncIterable<Uint8Array>): Promise<Readable> {
   const chunks = source[Symbol.asyncIterator]();
   const first = await readBeginning(chunks);
-  const whole = Duplex.from(async function* () {
-    yield first;
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
-  });
+  const whole = Readable.from(rest(first, chunks), { objectMode: false });
   const decoder = decoderFor(first);
   return decoder === undefined ? whole : joined(whole, decoder);
 }
@@ -28,9 +25,18 @@ export function limitBytes(mostBytes: number, message: string): Transform {
 
 /** Pipes one stream into another: an error of the first is one of the second. */
 export function joined(source: Readable, target: Duplex): Duplex {
-  source.once("error", (error) => target.destroy(error));
+  source.on("error", (error) => target.destroy(error));
   target.once("close", () => source.destroy());
   return source.pipe(target);
+}
+
+async function* rest(first: Uint8Array, chunks: AsyncIterator<Uint8Array>) {
+  try {
+    if (first.length > 0) yield first;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  } finally {
+    await chunks.return?.();
+  }
 }
 
 async function readBeginning(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {

@@ -229,6 +229,8 @@ interface ImageRecord extends ReadImage {
 export interface Layer {
   readonly digest: string;
   readonly diffId: string;
+  /** The compressed bytes. */
+  readonly size: number;
 }
 
 interface ReadImage {
@@ -293,7 +295,10 @@ async function readImage(content: ContentStore, digest: string): Promise<ReadIma
 }
 
 const layersOf = ({ manifest, config }: ReadImage): readonly Layer[] =>
-  manifest.layers.map(({ digest }, at) => ({ digest, diffId: config.rootfs.diff_ids[at] ?? "" }));
+  manifest.layers.map(({ digest, size }, at) => ({
+    ...{ digest, size },
+    diffId: config.rootfs.diff_ids[at] ?? "",
+  }));
 
 function moveNames(records: Map<string, ImageRecord>, id: string, names: readonly string[]): void {
   for (const [otherId, record] of records) {

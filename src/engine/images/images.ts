@@ -1,29 +1,37 @@
 import { mkdir } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import type { Snapshots } from "../snapshots/snapshots.ts";
 import { loadArchive } from "./archive/load-archive.ts";
+import { saveArchive } from "./archive/save-archive.ts";
+import { buildImage, type NewImage } from "./build-image.ts";
+import { chooseSaved } from "./choose-saved.ts";
+import { type CollectedGarbage, type CollectOptions, collectGarbage } from "./collect-garbage.ts";
 import { type ContentLease, ContentLeases } from "./content-leases.ts";
 import { ContentStore } from "./content-store.ts";
 import { hostPlatform } from "./host-platform.ts";
-import { ImageStore, type RemoveOptions } from "./image-store.ts";
+import { ImageStore, type Layer, type RemoveOptions } from "./image-store.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { Platform } from "./manifest.ts";
 import type { ImageUser, RemovalResult } from "./plan-removal.ts";
 import type { PullProgress } from "./pull-progress.ts";
-import { parseReference, type Reference, withDefaultTag } from "./reference.ts";
+import { familiarRepository, parseReference, type Reference, withDefaultTag } from "./reference.ts";
 import { BlobDownloads } from "./registry/blob-downloads.ts";
 import type { RegistryAuth } from "./registry/credentials.ts";
 import { HttpConnections } from "./registry/http-connections.ts";
 import { type PulledImage, pullImage } from "./registry/pull-image.ts";
+import { type PushedImage, type PushProgress, pushImage } from "./registry/push-image.ts";
 import { RegistryClient } from "./registry/registry-client.ts";
 import { registryHosts } from "./registry/registry-hosts.ts";
 import { lockStore } from "./store-lock.ts";
 import type { StoredImage } from "./stored-image.ts";
 import { LayerUnpacker } from "./unpack-layers.ts";
+import { type Verification, type Verifying, verifyImages } from "./verify-images.ts";
 
 export interface ImagesOptions {
   /** The folder of the image store. */
   readonly root: string;
-  readonly snapshots: Snapshots;
+  /** Where layers are unpacked; a function is called once the store is locked for this process. */
+  readonly snapshots: Snapshots | (() => Promise<Snapshots>);
   /** The containers that exist, by the images they were made from. */
   readonly users?: (() => readonly ImageUser[]) | undefined;
   /** By default that of the machine. */
@@ -32,6 +40,8 @@ export interface ImagesOptions {
   readonly registry?: Partial<RegistrySettings> | undefined;
   readonly now?: (() => number) | undefined;
 }
+
+const day = 24 * 60 * 60 * 1000;
 
 /** How registries are reached. */
 export interface RegistrySettings {
@@ -60,10 +70,17 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
   await mkdir(options.root, { recursive: true, mode: 0o700 });
   const unlock = await lockStore(options.root);
   try {
+    const { snapshots: given } = options;
+    const snapshots = typeof given === "function" ? await given() : given;
     const content = await ContentStore.open(options.root);
     const now = options.now ?? Date.now;
     const store = await ImageStore.open({ root: options.root, content, now });
-    return new Images(options, { content, store, unlock });
+    const images = new Images(options, { content, store, snapshots, unlock });
+    // What a pull has left that was interrupted by a kill is kept for a day, to be continued.
+    const before = now() - day;
+    await content.removeIngests(before);
+    if (store.damaged().length === 0) await images.collect({ before });
+    return images;
   } catch (error) {
     await unlock();
     throw error;
@@ -83,13 +100,15 @@ export class Images {
   readonly #registry: RegistrySettings;
   readonly #connections: HttpConnections;
   readonly #downloads: BlobDownloads;
+  readonly #now: () => number;
   readonly #unlock: () => Promise<void>;
 
   constructor(options: ImagesOptions, opened: OpenedStore) {
     this.store = opened.store;
     this.#content = opened.content;
     this.#unlock = opened.unlock;
-    this.#snapshots = options.snapshots;
+    this.#now = options.now ?? Date.now;
+    this.#snapshots = opened.snapshots;
     this.#users = options.users ?? (() => []);
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#platform = options.platform ?? hostPlatform();
@@ -141,10 +160,7 @@ export class Images {
       const loaded: LoadedImage[] = [];
       for (const { manifest, names } of archived) {
         const layers = await this.store.layersOf(manifest);
-        for (const layer of layers) {
-          await lease.add(layer.diffId);
-          await this.#unpacker.ensure(layer, options.signal);
-        }
+        await this.#unpackAll(layers, lease, options.signal);
         loaded.push({ image: await this.store.add(manifest, names), names });
       }
       return loaded;
@@ -153,12 +169,60 @@ export class Images {
 
   /** Unpacks layers of an image that are missing, such as after a restore of the store alone. */
   async unpack(id: string, signal?: AbortSignal): Promise<void> {
-    await this.#leased(async (lease) => {
-      for (const layer of this.store.recordedLayers(id)) {
-        await lease.add(layer.diffId);
-        await this.#unpacker.ensure(layer, signal);
-      }
+    const layers = this.store.recordedLayers(id);
+    await this.#leased((lease) => this.#unpackAll(layers, lease, signal));
+  }
+
+  /**
+   * Images as an archive that docker and OCI tools load. A repository without a tag stands for all its tags.
+   * Throws an ImageNotFound error at once, not in the stream.
+   */
+  save(names: readonly string[]): Readable {
+    const images = chooseSaved(this.store, names);
+    const lease = this.#leases.start();
+    const archive = saveArchive(this.#content, images);
+    archive.once("close", () => lease.end());
+    for (const { image } of images)
+      for (const digest of this.#contentOf(image)) void lease.add(digest);
+    return archive;
+  }
+
+  /** Makes an image of another one and a layer (`docker commit`), or of a layer alone (`docker import`). */
+  async build(image: ImageBuild): Promise<StoredImage> {
+    const { name, signal, ...build } = image;
+    return this.#leased(async (lease) => {
+      const createdAt = new Date(this.#now());
+      const fresh = { platform: this.#platform, createdAt, ...build };
+      const manifest = await buildImage(fresh, this.#content, lease);
+      await this.#unpackAll(await this.store.layersOf(manifest), lease, signal);
+      const names = name === undefined ? [] : [withDefaultTag(parseReference(name))];
+      return this.store.add(manifest, names);
     });
+  }
+
+  /** Sends an image to the registry of its name. */
+  async push(name: string, options: ImagePushOptions = {}): Promise<PushedImage> {
+    const { auth, signal, onProgress } = options;
+    const reference = withDefaultTag(parseReference(name));
+    const image = this.store.resolve(name);
+    if (image === undefined)
+      throw new Error(
+        `An image does not exist locally with the tag: ${familiarRepository(reference)}`,
+      );
+    const hosts = await registryHosts(reference.domain, this.#registry.hostsFolders);
+    const client = new RegistryClient(reference, { connections: this.#connections, hosts, auth });
+    const content = this.#content;
+    const sources = otherRepositories(image, reference);
+    const pushed = await pushImage(reference, image, {
+      client,
+      content,
+      sources,
+      signal,
+      onProgress,
+    });
+    const { domain, path } = reference;
+    await this.store.add(image.manifest, [{ domain, path, digest: pushed.digest }]);
+    return pushed;
   }
 
   /** Removes a name, or an image and its content: as `docker rmi` does. */
@@ -166,14 +230,75 @@ export class Images {
     nameOrId: string,
     options: Pick<RemoveOptions, "force"> = {},
   ): Promise<readonly RemovalResult[]> {
-    const { results } = await this.store.remove(nameOrId, { ...options, users: this.#users() });
+    const users = this.#users();
+    const before = this.store.resolve(nameOrId);
+    const content = new Set(before && this.#contentOf(before));
+    const { results, isDeleted } = await this.store.remove(nameOrId, { ...options, users });
+    if (isDeleted) await this.collect({ only: content });
     return results;
+  }
+
+  /** Removes an image with all its names and its content, as CRI does; containers keep their layers. */
+  async removeAll(id: string): Promise<void> {
+    const image = this.store.resolve(id);
+    if (image === undefined) return;
+    const content = new Set(this.#contentOf(image));
+    await this.store.removeAll(image.id);
+    await this.collect({ only: content });
+  }
+
+  /**
+   * Removes images that no container uses: those without a tag, or all; and then everything that no image
+   * needs.
+   */
+  async prune(options: PruneOptions = {}): Promise<PrunedImages> {
+    const { all = false, includes = () => true } = options;
+    const used = new Set(this.#users().map(({ imageId }) => imageId));
+    const results: RemovalResult[] = [];
+    for (const image of this.store.list()) {
+      if (used.has(image.id) || (!all && image.tags.length > 0) || !includes(image)) continue;
+      const removed = await this.store.remove(image.id, { force: true });
+      results.push(...removed.results);
+    }
+    const { bytes } = await this.collect();
+    return { results, bytes: bytes + (await this.#content.removeIngests(this.#now())) };
+  }
+
+  /** Removes blobs and layers that no image needs and no work in progress holds. */
+  async collect(options: CollectOptions = {}): Promise<CollectedGarbage> {
+    const { store } = this;
+    const parts = { content: this.#content, snapshots: this.#snapshots, leases: this.#leases };
+    return collectGarbage({ store, ...parts }, options);
+  }
+
+  /** Hashes all blobs again and looks for what images lack. */
+  async verify(options: Pick<Verifying, "signal" | "onBlob"> = {}): Promise<Verification> {
+    const parts = { content: this.#content, snapshots: this.#snapshots, store: this.store };
+    return verifyImages({ ...parts, ...options });
   }
 
   /** Releases the store for other processes. */
   async close(): Promise<void> {
     this.#connections.close();
     await this.#unlock();
+  }
+
+  /** The digests of an image's blobs and layers. */
+  #contentOf({ id, manifest, digests }: StoredImage): string[] {
+    const layers = this.store.recordedLayers(id);
+    const lists = digests.flatMap((name) => parseReference(name).digest ?? []);
+    return [id, manifest, ...lists, ...layers.flatMap(({ digest, diffId }) => [digest, diffId])];
+  }
+
+  async #unpackAll(
+    layers: readonly Layer[],
+    lease: ContentLease,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    for (const layer of layers) {
+      await lease.add(layer.diffId);
+      await this.#unpacker.ensure(layer, signal);
+    }
   }
 
   async #leased<T>(work: (lease: ContentLease) => Promise<T>): Promise<T> {
@@ -194,9 +319,36 @@ export interface ImagePullOptions {
   readonly onProgress?: ((progress: PullProgress) => void) | undefined;
 }
 
+export interface ImagePushOptions {
+  readonly auth?: RegistryAuth | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: PushProgress) => void) | undefined;
+}
+
+export interface ImageBuild extends Omit<NewImage, "platform" | "createdAt"> {
+  /** By default that of the machine. */
+  readonly platform?: Platform;
+  readonly name?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PruneOptions {
+  /** Whether images with tags are removed, too. */
+  readonly all?: boolean | undefined;
+  /** Which images may be removed. */
+  readonly includes?: ((image: StoredImage) => boolean) | undefined;
+}
+
+export interface PrunedImages {
+  readonly results: readonly RemovalResult[];
+  /** The bytes that were freed. */
+  readonly bytes: number;
+}
+
 interface OpenedStore {
   readonly content: ContentStore;
   readonly store: ImageStore;
+  readonly snapshots: Snapshots;
   readonly unlock: () => Promise<void>;
 }
 
@@ -205,3 +357,13 @@ export interface LoadedImage {
   /** The names that the archive has for it. */
   readonly names: readonly Reference[];
 }
+
+/** The repositories of the same registry that an image was pulled from or pushed to. */
+const otherRepositories = (image: StoredImage, { domain, path }: Reference): string[] => [
+  ...new Set(
+    image.digests
+      .map((name) => parseReference(name))
+      .filter((other) => other.domain === domain && other.path !== path)
+      .map((other) => other.path),
+  ),
+];

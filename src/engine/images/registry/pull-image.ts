@@ -1,3 +1,4 @@
+import { errorMessage } from "../../../base/error-message.ts";
 import type { ContentLease } from "../content-leases.ts";
 import type { ContentStore } from "../content-store.ts";
 import { isDigest, shortId } from "../digest.ts";
@@ -57,8 +58,7 @@ export async function pullImage(reference: Reference, pulling: Pulling): Promise
       throw error.within(`failed to pull and unpack image ${JSON.stringify(name)}`);
     pulling.signal?.throwIfAborted();
     throw new Error(
-      `failed to pull and unpack image ${JSON.stringify(name)}: ${(error as Error).message}`,
-      { cause: error },
+      `failed to pull and unpack image ${JSON.stringify(name)}: ${errorMessage(error)}`,
     );
   }
 }
