@@ -2,14 +2,18 @@ import { expect, test } from "vitest";
 import {
   bool,
   bytes,
+  double,
   field,
   int,
   int64,
   maybe,
   message,
+  names,
   nested,
   repeated,
   text,
+  textMap,
+  uint64,
 } from "./protobuf-message.ts";
 
 const Inner = message({ name: field(1, text), on: field(2, bool) });
@@ -66,4 +70,34 @@ test.for([
   ["a text where a number should be", "120161"],
 ] as const)("%s is refused", ([, input]) => {
   expect(() => Outer.decode(Buffer.from(input, "hex"))).toThrow();
+});
+
+const Other = message({
+  labels: textMap(1),
+  state: field(2, names({ created: 0, running: 1 })),
+  share: field(3, double),
+  used: field(4, uint64),
+  states: repeated(5, names({ created: 0, running: 1 })),
+});
+
+test("message: maps, enums, doubles and unsigned numbers", () => {
+  const labels = JSON.parse('{"__proto__": "a", "10": "", "b": "c"}') as Record<string, string>;
+  const value = {
+    labels,
+    state: "running",
+    share: 0.25,
+    used: 2n ** 64n - 1n,
+    states: ["running", "created"],
+  } as const;
+  const bytes = Other.encode(value);
+  expect(Other.decode(bytes)).toEqual(value);
+  expect(Object.keys(Other.decode(bytes).labels)).toEqual(Object.keys(labels));
+  expect(Other.decode(Other.encode({ labels: { a: undefined } })).labels).toEqual({});
+  expect(hex(Other.encode({ labels: { k: "v" }, share: 0.5 }))).toBe(
+    "0a060a016b120176" + "19000000000000e03f",
+  );
+});
+
+test("message: an unknown number of an enum is its zero", () => {
+  expect(Other.decode(Buffer.from("1007", "hex")).state).toBe("created");
 });
