@@ -38,8 +38,8 @@ export function sandboxStatsFromWire({
   attributes,
   linux,
 }: MessageOf<typeof WireStats>): PodSandboxStats {
-  const { network, process, containers = [], io } = linux ?? {};
-  const processCount = unwrapped(process?.process_count);
+  const { network, containers = [], io } = linux ?? {};
+  const processCount = unwrapped(linux?.process?.process_count);
   const interfaces = [network?.default_interface ?? [], network?.interfaces ?? []].flat();
   const usage = { cpu: linux?.cpu, memory: linux?.memory, io: pressureFromWire(io?.psi) };
   return {

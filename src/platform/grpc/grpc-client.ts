@@ -14,7 +14,7 @@ import {
 } from "./http2-connection.ts";
 
 export interface GrpcClientOptions {
-  /** `HOST:PORT` */
+  /** `HOST:PORT`, or `unix://PATH` */
   readonly address: string;
   /** Not given: without TLS. */
   readonly tls?: SecureContextOptions | undefined;

@@ -13,7 +13,7 @@ import {
 import { Http2Output, type OutgoingStream } from "./http2-output.ts";
 
 export interface Http2ConnectionOptions {
-  /** `HOST:PORT` */
+  /** `HOST:PORT`, or `unix://PATH` */
   readonly address: string;
   /** Not given: without TLS. */
   readonly tls?: SecureContextOptions | undefined;
@@ -45,6 +45,19 @@ export interface Http2Stream {
   /** Cancels the request; its receiver is not called any more. */
   cancel(): void;
 }
+
+/** Connects to an address, with TLS if it is given. */
+function connected(address: string, tls: SecureContextOptions | undefined): Socket {
+  if (address.startsWith(unixScheme)) return connectPlain(address.slice(unixScheme.length));
+  const { hostname, port } = new URL(`https://${address}`);
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const place = { host, port: Number(port || (tls ? 443 : 80)) };
+  if (!tls) return connectPlain(place);
+  const servername = isIP(host) === 0 && { servername: host };
+  return connectSecure({ ...tls, ...place, ...servername, ALPNProtocols: ["h2"] });
+}
+
+const unixScheme = "unix://";
 
 /** The receive windows. */
 const receiveWindow = 4 * 1024 * 1024;
@@ -91,14 +104,8 @@ export class Http2Connection {
 
   constructor({ address, tls, pingMs }: Http2ConnectionOptions) {
     this.#scheme = [":scheme", tls ? "https" : "http"];
-    this.#authority = [":authority", address];
-    const { hostname, port } = new URL(`https://${address}`);
-    const host = hostname.replace(/^\[(.*)\]$/, "$1");
-    const place = { host, port: Number(port || (tls ? 443 : 80)) };
-    const servername = isIP(host) === 0 && { servername: host };
-    this.#socket = tls
-      ? connectSecure({ ...tls, ...place, ...servername, ALPNProtocols: ["h2"] })
-      : connectPlain(place);
+    this.#authority = [":authority", address.startsWith(unixScheme) ? "localhost" : address];
+    this.#socket = connected(address, tls);
     this.#sender = new Http2Output(this.#socket);
     this.#socket.setNoDelay(true);
     this.#socket.on(tls ? "secureConnect" : "connect", () => this.#begin());
