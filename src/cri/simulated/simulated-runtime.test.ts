@@ -13,6 +13,7 @@ const open = () => {
 };
 
 runtimeSuite("the simulated runtime", {
+  lacks: ["processes"],
   image: "busybox",
   async open() {
     const { clock, runtime, images } = open();
