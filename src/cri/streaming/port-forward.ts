@@ -78,7 +78,7 @@ async function serveForwards(
     if (pair[type]) {
       const text = `error processing stream for request ${id}: ${type} stream already assigned`;
       void pair.error?.write(new TextEncoder().encode(text)).catch(() => {});
-      return true;
+      return false;
     }
     pair[type] = one;
     const { data, error } = pair;
