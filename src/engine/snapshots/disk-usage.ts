@@ -1,5 +1,6 @@
 import type { Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
+import { runProgram } from "./run-program.ts";
 import type { SnapshotUsage } from "./snapshots.ts";
 
 /**
@@ -21,6 +22,17 @@ export async function diskUsage(folder: string): Promise<SnapshotUsage> {
   for (let path = folders.pop(); path !== undefined; path = folders.pop())
     await eachEntry(path, count);
   return usage;
+}
+
+/**
+ * Counts the same by `du`, for large folders: two processes take less time than Node takes for some hundred files.
+ */
+export async function diskUsageByDu(folder: string): Promise<SnapshotUsage> {
+  const [bytes, inodes] = await Promise.all([
+    runProgram("du", ["-s", "-B1", "--", folder]),
+    runProgram("du", ["-s", "--inodes", "--", folder]),
+  ]);
+  return { bytes: Number.parseInt(bytes, 10), inodes: Number.parseInt(inodes, 10) };
 }
 
 /** Names are bytes here: a container may choose some that are not UTF-8. */

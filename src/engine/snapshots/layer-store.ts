@@ -13,7 +13,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { coalesceCalls } from "../../base/coalesce-calls.ts";
 import { ensurePrivateDir, syncFolder } from "../../platform/files.ts";
-import { diskUsage } from "./disk-usage.ts";
+import { diskUsageByDu } from "./disk-usage.ts";
 import { type LayerLimits, LayerRewriter } from "./layer-rewriter.ts";
 import { runProgram } from "./run-program.ts";
 import type { SnapshotUsage } from "./snapshots.ts";
@@ -31,7 +31,7 @@ export class LayerStore {
   /** The short name of each layer's link in `l`, by diff ID. */
   readonly #links: Map<string, string>;
   readonly #unpacking = new Map<string, Promise<void>>();
-  readonly #syncDisk: () => Promise<void>;
+  readonly #syncDisk: () => Promise<unknown>;
   readonly #syncing = new Set<Promise<void>>();
   #nextLink: number;
 
@@ -145,7 +145,7 @@ export class LayerStore {
     await unpackTar(files, tar, { rewriter, signal, onBytes: (bytes) => hash.update(bytes) });
     const found = `sha256:${hash.digest("hex")}`;
     if (found !== diffId) throw new Error(`wrong diff id calculated on extraction "${found}"`);
-    await writeFile(join(draft, "usage.json"), JSON.stringify(await diskUsage(files)));
+    await writeFile(join(draft, "usage.json"), JSON.stringify(await diskUsageByDu(files)));
     await writeFile(join(draft, bootFile), this.#bootId);
   }
 

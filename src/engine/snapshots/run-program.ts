@@ -1,13 +1,13 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { mustRun } from "../../platform/run-child.ts";
 
-/** Runs a program to its end; rejects with what it printed as an error. */
-export async function runProgram(
+/** Runs a program to its end; resolves with its output, and rejects with what it printed as an error. */
+export function runProgram(
   path: string,
   args: readonly string[],
   options: { readonly cwd?: string } = {},
-): Promise<void> {
-  await mustRun(path, args, { ...options, env: programEnv });
+): Promise<string> {
+  return mustRun(path, args, { ...options, env: programEnv });
 }
 
 /** Starts a program with an environment of its own, so that its messages are in English. */

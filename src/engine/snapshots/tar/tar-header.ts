@@ -90,7 +90,7 @@ export const largestShortOctal = 0o7777777;
 export function withChecksum(block: Buffer): Buffer {
   block.fill(" ", 148, 156);
   let sum = 0;
-  for (const byte of block) sum += byte;
+  for (let at = 0; at < blockBytes; at++) sum += block[at] ?? 0;
   block.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
   return block;
 }

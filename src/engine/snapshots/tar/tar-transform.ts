@@ -10,29 +10,36 @@ export interface TarRewriter {
    * entry and its data. A throw refuses the archive.
    */
   rewrite(entry: TarEntry): readonly TarEntry[];
-  /** Entries to add at the end. */
-  atEnd?(): readonly TarEntry[];
   /** Called with the size of every piece of the archive. */
   count?(bytes: number): void;
 }
 
-/** Rewrites an archive as it passes; data is not copied. */
+/**
+ * Rewrites an archive as it passes. What comes of one piece leaves as one: most files are small, and handing on
+ * many small pieces costs more than copying them.
+ */
 export function tarTransform(rewriter: TarRewriter): Transform {
   let keepsData = false;
   let padding = 0;
+  let parts: Buffer[] = [];
+  const flushParts = (): void => {
+    const [first] = parts;
+    if (first !== undefined) transform.push(parts.length === 1 ? first : Buffer.concat(parts));
+    parts = [];
+  };
   const reader = new TarReader({
     entry: (entry) => {
       const entries = rewriter.rewrite(entry);
-      for (const one of entries) transform.push(encodeTarEntry(one));
+      for (const one of entries) parts.push(encodeTarEntry(one));
       const last = entries.at(-1);
       keepsData = last !== undefined && last.size === entry.size && entry.size > 0;
       padding = paddingOf(entry.size);
     },
     data: (bytes) => {
-      if (keepsData) transform.push(bytes);
+      if (keepsData) parts.push(bytes);
     },
     entryEnd: () => {
-      if (keepsData && padding > 0) transform.push(Buffer.alloc(padding));
+      if (keepsData && padding > 0) parts.push(Buffer.alloc(padding));
     },
   });
   const transform = new Transform({
@@ -40,13 +47,14 @@ export function tarTransform(rewriter: TarRewriter): Transform {
       attempt(done, () => {
         rewriter.count?.(chunk.length);
         reader.push(chunk);
+        flushParts();
       });
     },
     flush: (done) => {
       attempt(done, () => {
         reader.end();
-        for (const one of rewriter.atEnd?.() ?? []) transform.push(encodeTarEntry(one));
-        transform.push(endOfTar());
+        parts.push(endOfTar());
+        flushParts();
       });
     },
   });
