@@ -15,6 +15,7 @@ import { DockerRegistry } from "./life/docker-registry.ts";
 import { HealthMonitor } from "./life/health-monitor.ts";
 import { Restarts } from "./life/restarts.ts";
 import { takeOver, watchContainers } from "./life/watch-containers.ts";
+import { Attachments } from "./logs/attachments.ts";
 import { logRoutes } from "./logs/log-routes.ts";
 import { DockerNetworks, defaultNetworkPlan, type NetworkPlan } from "./network/docker-networks.ts";
 import { networkRoutes } from "./network/network-routes.ts";
@@ -106,6 +107,7 @@ async function openContext(options: ServeDockerOptions): Promise<DockerContext> 
     volumes,
     networks,
     events,
+    attachments: new Attachments(),
     execs: new DockerExecs(),
     health,
     restarts: new Restarts(),

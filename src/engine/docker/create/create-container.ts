@@ -94,7 +94,8 @@ async function record(
     settings: provisionalSettings(id, details),
     logPath: join(folder, `${id}-json.log`),
     stdin: config.OpenStdin,
-    stdinOnce: config.StdinOnce,
+    // A client that leaves a terminal may come back.
+    stdinOnce: config.StdinOnce && !config.Tty,
     details,
   });
   try {
@@ -168,21 +169,20 @@ function findImage({ images }: DockerContext, name: string): StoredImage {
 
 /** The networks of a container: that of its mode, and those it is told of. */
 function endpointsOf(
-  { networks, registry }: DockerContext,
+  { networks }: DockerContext,
   host: HostConfig,
   { EndpointsConfig: configs }: NetworkingConfig,
 ): Readonly<Record<string, DockerEndpoint>> {
-  const other = sharedContainer(host.NetworkMode);
-  if (other !== undefined) registry.find(other);
   const main = networkName(host.NetworkMode);
   const names = isBridgeMode(host.NetworkMode)
     ? [main, ...Object.keys(configs ?? {}).filter((name) => networkName(name) !== main)]
     : [];
   return Object.fromEntries(
     names.map((name) => {
-      const network = networks.find(name);
-      const config = configs?.[name] ?? configs?.[network.id] ?? configs?.default ?? null;
-      return [network.name, newEndpoint(network.id, config)];
+      // One that does not exist is an error of the start: it may be created until then.
+      const network = networks.get(name);
+      const config = configs?.[name] ?? configs?.[network?.id ?? ""] ?? configs?.default ?? null;
+      return [network?.name ?? name, newEndpoint(network?.id ?? "", config)];
     }),
   );
 }

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import type { DockerContext } from "../docker-context.ts";
 import { badRequest } from "../http/docker-error.ts";
 import type { ContainerConfig } from "./container-config.ts";
-import type { DockerMount } from "./docker-details.ts";
+import type { DockerContainer, DockerMount } from "./docker-details.ts";
 import type { HostConfig } from "./host-config.ts";
 import { type MountPoint, parseBind, parseMount } from "./mount-point.ts";
 
@@ -65,8 +65,16 @@ function mountsFrom(
   const [name = "", mode = ""] = spec.split(":");
   if (name === "") throw badRequest("volumes-from specification cannot be an empty string");
   if (!["", "ro", "rw", "z", "Z"].includes(mode)) throw badRequest(`invalid mode: ${mode}`);
-  return registry
-    .find(name)
+  return findDonor(registry, name)
     .details.mounts.filter(({ type }) => type !== "tmpfs")
     .map((mount) => ({ ...mount, writable: mount.writable && mode !== "ro", copies: false }));
+}
+
+/** Not found would make clients pull the image. */
+function findDonor(registry: DockerContext["registry"], name: string): DockerContainer {
+  try {
+    return registry.find(name);
+  } catch (error) {
+    throw badRequest((error as Error).message);
+  }
 }

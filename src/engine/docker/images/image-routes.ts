@@ -14,6 +14,7 @@ import { familiar } from "./image-names.ts";
 import { imageHistory, inspectImage } from "./inspect-image.ts";
 import { listImages } from "./list-images.ts";
 import { pruneImages } from "./prune-images.ts";
+import { pullImage } from "./pull-route.ts";
 import { removeImage } from "./remove-image.ts";
 
 /** The routes of images that are here. */
@@ -24,6 +25,7 @@ export function imageRoutes(context: DockerContext): readonly DockerRoute[] {
       json: await listImages(context, query),
     })),
     route("POST /images/load", (request) => load(context, request)),
+    route("POST /images/create", (request) => pullImage(context, request)),
     route("POST /images/prune", async ({ query }) => ({
       status: 200,
       json: await pruneImages(context, query.get("filters")),

@@ -51,6 +51,9 @@ async function removeAll(
   const { registry, containers } = context;
   const container = registry.get(id);
   if (!container) return;
+  // Who waits for its start waits in vain.
+  if (container.state.phase === "created") context.attachments.end(id);
+  context.attachments.forget(id);
   context.health.forget(id);
   context.execs.forgetContainer(id);
   await closeNetwork(context, id);

@@ -36,7 +36,7 @@ export async function runContainer(
   const { registry, containers } = context;
   if (container.details.startError) await registry.change(id, () => ({ startError: undefined }));
   try {
-    const network = await openNetwork(context, container);
+    const network = await openNetwork(context, container).catch(networkFailure);
     const connected = registry.find(id);
     await writeEtcFiles(context, connected);
     for (const name of Object.keys(connected.details.endpoints)) await writeHosts(context, name);
@@ -46,13 +46,24 @@ export async function runContainer(
   }
 }
 
+/** Only a failure of docker's own: that of a program is told as it is. */
+function networkFailure(error: unknown): never {
+  const { message } = error as Error;
+  const status = error instanceof DockerError ? error.status : 500;
+  throw new DockerError(status, `failed to set up container networking: ${message}`, {
+    cause: error,
+  });
+}
+
 async function failed(
   context: DockerContext,
   container: DockerContainer,
   error: unknown,
 ): Promise<never> {
   const { id, details } = container;
-  const { message, exitCode, status } = startFailure(errorMessage(error));
+  const { message, exitCode, status } = startFailure(
+    error instanceof DockerError ? error.message : errorMessage(error),
+  );
   await closeNetwork(context, id).catch((cause) =>
     context.log.error("closing the network of a container failed", cause, { id }),
   );

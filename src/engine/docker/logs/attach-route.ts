@@ -51,7 +51,7 @@ async function attach(
     ...(queryFlag(query, "stdin") && OpenStdin && { stdin: input }),
     ...(queryFlag(query, "stdout") && { stdout: writer("stdout") }),
     ...(queryFlag(query, "stderr") && { stderr: writer("stderr") }),
-    signal: AbortSignal.any([connection.signal, left.signal]),
+    signal: AbortSignal.any([connection.signal, left.signal, context.attachments.add(id)]),
   };
   const nextRun = state.phase !== "running";
   await context.containers.attach(id, session, { nextRun });

@@ -108,9 +108,14 @@ export class DockerNetworks {
     return this.#networks;
   }
 
+  /** The network with a name or an ID. */
+  get(nameOrId: string): NetworkRecord | undefined {
+    return this.#networks.find(({ id, name }) => id === nameOrId || name === nameOrId);
+  }
+
   /** Finds a network by its name, its ID, or the beginning of its ID. */
   find(nameOrId: string): NetworkRecord {
-    const exact = this.#networks.find(({ id, name }) => id === nameOrId || name === nameOrId);
+    const exact = this.get(nameOrId);
     if (exact) return exact;
     const matches = this.#networks.filter(({ id }) => nameOrId !== "" && id.startsWith(nameOrId));
     const [match] = matches;

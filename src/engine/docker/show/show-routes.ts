@@ -6,6 +6,7 @@ import { queryFlag } from "../http/query-values.ts";
 import { inspectContainer } from "./inspect-container.ts";
 import { listContainers } from "./list-containers.ts";
 import { parseProcessTable } from "./process-table.ts";
+import { statsRoute } from "./stats-route.ts";
 
 /** The routes that show containers. */
 export function showRoutes(context: DockerContext): readonly DockerRoute[] {
@@ -22,6 +23,7 @@ export function showRoutes(context: DockerContext): readonly DockerRoute[] {
         json: await inspectContainer(context, container, queryFlag(query, "size")),
       };
     }),
+    statsRoute(context),
     route("GET /containers/{id}/top", async ({ params, query }) => ({
       status: 200,
       json: await processes(context, params.id ?? "", query.get("ps_args") || "-ef"),

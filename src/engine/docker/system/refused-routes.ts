@@ -3,10 +3,15 @@ import { type DockerRoute, route } from "../http/docker-route.ts";
 
 /** The parts of docker that are not part of this engine: each is rejected with its name and a reason. */
 export const refusedRoutes: readonly DockerRoute[] = [
+  // Part of `docker system prune`: there is nothing to remove.
+  route("POST /build/prune", () => ({
+    status: 200,
+    json: { CachesDeleted: null, SpaceReclaimed: 0 },
+  })),
   ...refused(
     501,
     "build is not supported by this engine: build images elsewhere, and load or pull them",
-    ["POST /build", "POST /build/prune", "POST /build/cancel", "POST /session", "POST /grpc"],
+    ["POST /build", "POST /build/cancel", "POST /session", "POST /grpc"],
   ),
   ...refused(501, "plugins are not supported by this engine", [
     "GET /plugins",
