@@ -49,6 +49,11 @@ const root = command({
       load: async () => (await import("./commands/decode/decode-command.ts")).decodeCommand,
     },
     {
+      name: "image",
+      short: "Manage the images of an engine",
+      load: async () => (await import("./commands/image/image-command.ts")).imageCommand,
+    },
+    {
       name: "store",
       short: "Inspect and maintain a cluster's store",
       load: async () => (await import("./store/store-command.ts")).storeCommand,

@@ -10,7 +10,9 @@ export class ContentLeases {
   /** Starts a lease; `end` releases all that was added to it. */
   start(): ContentLease {
     const keys = new Set<string>();
+    let isEnded = false;
     return {
+      keys,
       add: async (key) => {
         if (!keys.has(key)) {
           keys.add(key);
@@ -19,12 +21,13 @@ export class ContentLeases {
         await this.#removals.get(key);
       },
       end: () => {
+        if (isEnded) return;
+        isEnded = true;
         for (const key of keys) {
           const count = (this.#held.get(key) ?? 1) - 1;
           if (count === 0) this.#held.delete(key);
           else this.#held.set(key, count);
         }
-        keys.clear();
       },
     };
   }
@@ -41,6 +44,8 @@ export class ContentLeases {
 }
 
 export interface ContentLease {
+  /** What was added so far. */
+  readonly keys: ReadonlySet<string>;
   /** Holds content from now on; resolves when a removal that had already begun is over. */
   add(key: string): Promise<void>;
   end(): void;

@@ -7,7 +7,13 @@ import { isDigest } from "./digest.ts";
 import { type Manifest, parseManifest, parseObject } from "./manifest.ts";
 import { parseImageConfig } from "./parse-image-config.ts";
 import { type ImageUser, planRemoval, type RemovalResult } from "./plan-removal.ts";
-import { fullName, parseReference, type Reference, withDefaultTag } from "./reference.ts";
+import {
+  fullName,
+  parseImageName,
+  parseReference,
+  type Reference,
+  withDefaultTag,
+} from "./reference.ts";
 import type { StoredImage } from "./stored-image.ts";
 
 /**
@@ -206,10 +212,7 @@ export interface RemovedImage {
   readonly results: readonly RemovalResult[];
 }
 
-/**
- * A name or ID that no image has; the message is docker's.
- * Unused so far: the engine and its commands come next.
- */
+/** A name or ID that no image has; the message is docker's. */
 export class ImageNotFound extends Error {
   override readonly name = "ImageNotFound";
 
@@ -328,8 +331,7 @@ const createdAt = ({ config }: StoredImage): number => Date.parse(config.created
 /** The full name that a text stands for; undefined if it cannot be a name. */
 function nameIn(text: string): string | undefined {
   try {
-    const { tag, ...rest } = withDefaultTag(parseReference(text));
-    return fullName(rest.digest === undefined ? { ...rest, tag } : rest);
+    return fullName(parseImageName(text));
   } catch {
     return undefined;
   }

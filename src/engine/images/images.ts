@@ -62,10 +62,7 @@ const defaultRegistry: RegistrySettings = {
   parallel: 3,
 };
 
-/**
- * Opens the images of a node; only one process can have them open. Unused so far: the engine and
- * `wherry image` come next.
- */
+/** Opens the images of a node; only one process can have them open. */
 export async function openImages(options: ImagesOptions): Promise<Images> {
   await mkdir(options.root, { recursive: true, mode: 0o700 });
   const unlock = await lockStore(options.root);
@@ -149,7 +146,8 @@ export class Images {
     source: AsyncIterable<Uint8Array>,
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<readonly LoadedImage[]> {
-    return this.#leased(async (lease) => {
+    const lease = this.#leases.start();
+    try {
       const archived = await loadArchive(source, {
         content: this.#content,
         lease,
@@ -164,7 +162,11 @@ export class Images {
         loaded.push({ image: await this.store.add(manifest, names), names });
       }
       return loaded;
-    });
+    } finally {
+      lease.end();
+      // The archive's own documents, or everything if it was refused.
+      await this.collect({ only: lease.keys });
+    }
   }
 
   /** Unpacks layers of an image that are missing, such as after a restore of the store alone. */

@@ -86,13 +86,6 @@ export function choosePlatform(index: Index, wanted: Platform): Descriptor | und
   return suitable.sort((a, b) => rank(a) - rank(b))[0];
 }
 
-/**
- * `linux/arm64/v8`
- * Unused so far: the engine and its commands come next.
- */
-export const platformText = ({ os, architecture, variant }: Platform): string =>
-  [os, architecture, ...(variant ? [variant] : [])].join("/");
-
 /** Parses a JSON object of untrusted origin. */
 export function parseObject(bytes: Uint8Array, what: string): Record<string, unknown> {
   let value: unknown;

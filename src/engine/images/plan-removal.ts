@@ -12,10 +12,7 @@ export interface ImageUser {
   readonly isRunning: boolean;
 }
 
-/**
- * A removal that docker refuses with "409 Conflict".
- * Unused so far: the engine and its commands come next.
- */
+/** A removal that docker refuses with "409 Conflict". */
 export class ImageConflict extends Error {
   override readonly name = "ImageConflict";
 }

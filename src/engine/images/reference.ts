@@ -10,7 +10,7 @@ export interface Reference {
 
 /**
  * A name that cannot be parsed; the messages are those of docker and containerd.
- * Unused so far: the engine and its commands come next.
+ * Unused so far: docker's API tells it from other errors.
  */
 export class InvalidReference extends Error {
   override readonly name = "InvalidReference";
@@ -37,10 +37,7 @@ export const withDefaultTag = (reference: Reference): Reference =>
     ? { ...reference, tag: "latest" }
     : reference;
 
-/**
- * As containerd and CRI name an image: with a default tag, and without a tag beside a digest.
- * Unused so far: the engine and its commands come next.
- */
+/** As containerd and CRI name an image: with a default tag, and without a tag beside a digest. */
 export function parseImageName(text: string): Reference {
   const { tag, ...rest } = withDefaultTag(parseReference(text));
   return rest.digest === undefined ? { ...rest, tag } : rest;
@@ -58,10 +55,7 @@ export const fullName = (reference: Reference): string =>
 export const familiarName = (reference: Reference): string =>
   `${familiarRepository(reference)}${suffixOf(reference)}`;
 
-/**
- * As people write it, without tag and digest: `busybox`.
- * Unused so far: the engine and its commands come next.
- */
+/** As people write it, without tag and digest: `busybox`. */
 export function familiarRepository({ domain, path }: Pick<Reference, "domain" | "path">): string {
   if (domain !== dockerDomain) return `${domain}/${path}`;
   const official = /^library\/([^/]+)$/.exec(path);

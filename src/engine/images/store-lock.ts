@@ -6,10 +6,7 @@ import {
   type ProcessIdentity,
 } from "../../platform/process-identity.ts";
 
-/**
- * Thrown when another process has the image store open.
- * Unused so far: the engine and its commands come next.
- */
+/** Thrown when another process has the image store open. */
 export class ImageStoreInUse extends Error {
   override readonly name = "ImageStoreInUse";
   readonly holder: ProcessIdentity | undefined;

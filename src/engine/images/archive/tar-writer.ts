@@ -13,7 +13,6 @@ export interface TarMember {
 
 /**
  * The blocks before the content of a member; names and sizes that do not fit go into a pax header.
- * Unused so far: the engine and its commands come next.
  */
 export function tarHeader(member: TarMember): Buffer {
   const { name, linkName = "", size = 0 } = member;
@@ -31,10 +30,7 @@ export function tarHeader(member: TarMember): Buffer {
 /** The zeros after the content of a member. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((512 - (size % 512)) % 512);
 
-/**
- * The end of an archive.
- * Unused so far: the engine and its commands come next.
- */
+/** The end of an archive. */
 export const tarEnd: Uint8Array = new Uint8Array(1024);
 
 const types = { file: "0", hardlink: "1", symlink: "2", folder: "5" } as const;

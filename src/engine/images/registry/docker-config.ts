@@ -5,16 +5,12 @@ import { join } from "node:path";
 import { parseObject } from "../manifest.ts";
 import { hostOfAddress, type RegistryAuth } from "./credentials.ts";
 
-/**
- * Where docker keeps its configuration.
- * Unused so far: the engine and its commands come next.
- */
+/** Where docker keeps its configuration. */
 export const dockerConfigPath = (env: NodeJS.ProcessEnv = process.env): string =>
   join(env.DOCKER_CONFIG || join(env.HOME || homedir(), ".docker"), "config.json");
 
 /**
  * The credentials that docker's configuration file, or a helper that it names, has for a registry.
- * Unused so far: the engine and its commands come next.
  */
 export async function dockerConfigAuth(
   path: string,

@@ -192,10 +192,7 @@ export interface AuthorizedRequest extends HttpRequest {
   readonly access?: "pull" | "pull,push" | undefined;
 }
 
-/**
- * The error for a status that is not a success.
- * Unused so far: the engine and its commands come next.
- */
+/** The error for a status that is not a success. */
 export async function unexpectedStatus(
   method: string,
   response: HttpResponse,
