@@ -15,7 +15,7 @@ export interface ClientCommand extends StreamSession {
 
 /**
  * Runs a command at the address that a runtime has given for it; resolves with its exit code. The address of an
- * attachment is used in the same way. Unused so far: the adapter of containerd is to run commands with it.
+ * attachment is used in the same way.
  */
 export async function execThrough(
   address: string,

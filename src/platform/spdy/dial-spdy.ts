@@ -3,10 +3,7 @@ import type { DialStreams } from "../../base/stream-connection.ts";
 import { dialUpgrade } from "./dial-upgrade.ts";
 import { SpdyConnection } from "./spdy-connection.ts";
 
-/**
- * Opens the client's side of SPDY/3.1 at an address.
- * Unused so far: the adapter of containerd is to run commands with it.
- */
+/** Opens the client's side of SPDY/3.1 at an address. */
 export const dialSpdy: DialStreams = async (address, { protocols, signal }) => {
   const { headers, stream } = await dialUpgrade(address, {
     method: "POST",

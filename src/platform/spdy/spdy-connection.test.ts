@@ -192,6 +192,21 @@ test("SPDY: a broken connection fails streams that wait", async () => {
   await expect(client.open({})).rejects.toThrow("the connection is closed");
 });
 
+test("SPDY: a client can leave a server that does not read", async () => {
+  const [near, far] = byteStreamPair();
+  const server = new SpdyConnection(
+    { ...far, read: () => new Promise(() => {}) },
+    { role: "server" },
+  );
+  const client = new SpdyConnection(near, { role: "client" });
+  const opening = client.open({});
+  opening.catch(() => {});
+  await client.close();
+  await expect(opening).rejects.toThrow();
+  expect([client.signal.aborted, server.signal.aborted]).toEqual([true, false]);
+  far.destroy();
+});
+
 describe("SPDY: hostile frames end the connection", () => {
   const hostile: readonly (readonly [what: string, bytes: Uint8Array])[] = [
     ["HTTP instead of SPDY", Buffer.from("GET / HTTP/1.1\r\n\r\n")],

@@ -97,12 +97,15 @@ export class SpdyConnection implements StreamConnection {
       this.#leave(goAwayCodes.ok);
       this.#resume();
     }
+    // A client may still read the last output; a server has no use for what a client has not sent yet.
+    const hurry = this.#isServer ? undefined : setTimeout(() => this.#stream.destroy(), hurryMs);
     await this.#output.finish();
     await this.#stream.end().catch(() => {});
     // Read on: closing with unread input would make the system drop what the peer has not received yet.
     const timer = setTimeout(() => this.#stream.destroy(), leaveMs);
     await this.#listening;
     clearTimeout(timer);
+    clearTimeout(hurry);
   }
 
   #leave(code: number): void {
@@ -284,3 +287,5 @@ const streamLimit = 1024 * 1024;
 const mostStreams = 1000;
 /** How long to wait for a peer that does not close its side. */
 const leaveMs = 10_000;
+/** How long a client waits until it breaks off what it sends. */
+const hurryMs = 1000;
