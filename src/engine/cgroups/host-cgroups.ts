@@ -12,7 +12,6 @@ import { type CgroupWrite, resourceWritesV1, resourceWritesV2 } from "./resource
 
 /**
  * Opens the cgroups of this host.
- * Unused so far: the engine opens them.
  */
 export async function openCgroups(): Promise<Cgroups> {
   const hierarchies = findHierarchies(await readFile("/proc/self/mountinfo", "utf8"));

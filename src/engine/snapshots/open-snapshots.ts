@@ -39,7 +39,6 @@ export interface OpenedSnapshots extends Snapshots {
 
 /**
  * Opens the snapshots of an engine, and removes what a kill has left half-made.
- * Unused so far: the engine opens them.
  */
 export async function openSnapshots(options: SnapshotsOptions): Promise<OpenedSnapshots> {
   await ensurePrivateDir(options.root);

@@ -1,5 +1,7 @@
+import { relative } from "node:path";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { jailed, jailedFolder } from "./jailed.ts";
 import { startProgram } from "./run-program.ts";
 import { type TarRewriter, tarTransform } from "./tar/tar-transform.ts";
 
@@ -8,16 +10,24 @@ export interface PackOptions {
   /** The name of a file or folder below it, or `.`. */
   readonly name: string;
   readonly rewriter: TarRewriter;
+  /** A root that the folder lies in, which others may change meanwhile, so that tar must not see the host. */
+  readonly sharedRoot?: string | undefined;
 }
 
 /**
  * Packs a file or a tree by GNU tar, which reads owners, modes and attributes and never follows a link. The stream
  * ends only after tar has ended well.
  */
-export function packTar(folder: string, { name, rewriter }: PackOptions): Readable {
-  const child = startProgram("tar", [...createOptions, "-cf", "-", "-C", folder, "--", name], {
-    stdio: ["ignore", "pipe", "pipe"],
+export function packTar(folder: string, { name, rewriter, sharedRoot }: PackOptions): Readable {
+  const from = (path: string) => ({
+    program: "tar",
+    args: [...createOptions, "-cf", "-", "-C", path, "--", name],
   });
+  const { program, args } =
+    sharedRoot === undefined
+      ? from(folder)
+      : jailed(sharedRoot, from(jailedFolder(relative(sharedRoot, folder))));
+  const child = startProgram(program, args, { stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
   child.stderr?.setEncoding("latin1").on("data", (text: string) => {
     if (printed.length < mostPrinted) printed += text;

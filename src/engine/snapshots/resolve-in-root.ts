@@ -5,7 +5,6 @@ import { type FollowOptions, linkSteps } from "./path-in-root.ts";
 /**
  * The path on the host of a path in a root folder. Symbolic links are followed as a process would whose root it is:
  * none leads out of it. Parts that do not exist are kept.
- * Unused so far: containers look up users by it.
  */
 export async function resolveInRoot(
   root: string,

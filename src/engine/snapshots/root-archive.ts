@@ -1,9 +1,11 @@
-import { type BigIntStats, lstatSync, readlinkSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { Readable } from "node:stream";
 import { type ExtractOptions, ExtractRewriter, type ExtractTarget } from "./extract-rewriter.ts";
 import { goFileMode } from "./go-file-mode.ts";
+import { jailed, jailedFolder } from "./jailed.ts";
 import { packTar } from "./pack-tar.ts";
 import { resolveInRoot } from "./resolve-in-root.ts";
 import type { TarRewriter } from "./tar/tar-transform.ts";
@@ -24,7 +26,6 @@ export interface RootPathStat {
 /**
  * Describes a path in a root folder; undefined if there is none. A link that a path ends with is followed only if a
  * slash comes after it.
- * Unused so far: docker's API copies from and to containers.
  */
 export async function statInRoot(root: string, path: string): Promise<RootPathStat | undefined> {
   const found = await find(root, path);
@@ -45,30 +46,28 @@ export async function statInRoot(root: string, path: string): Promise<RootPathSt
 /**
  * Packs a file or folder of a root, under the last part of the path it was asked for by; undefined if there is none.
  * Nothing outside of the root is read, whatever links there are.
- * Unused so far: docker's API copies from containers.
  */
 export async function packFromRoot(root: string, path: string): Promise<Readable | undefined> {
   const found = await find(root, path);
   if (found === undefined) return undefined;
   const { hostPath, stats, name } = found;
-  if (stats.isDirectory())
-    return packTar(hostPath, { name: ".", rewriter: renamed(".", name === "/" ? "" : name) });
-  const base = basename(hostPath);
-  return packTar(dirname(hostPath), { name: `./${base}`, rewriter: renamed(`./${base}`, name) });
+  const isFolder = stats.isDirectory();
+  const packed = isFolder ? "." : `./${basename(hostPath)}`;
+  const rewriter = renamed(packed, isFolder && name === "/" ? "" : name);
+  return packTar(isFolder ? hostPath : dirname(hostPath), {
+    ...{ name: packed, rewriter, sharedRoot: root },
+  });
 }
 
 /**
  * Packs a whole root, as `docker export` does.
- * Unused so far: docker's API exports containers.
  */
 export const packRoot = (root: string): Readable =>
-  packTar(root, { name: ".", rewriter: fromRoot });
+  packTar(root, { name: ".", rewriter: fromRoot, sharedRoot: root });
 
 /**
  * Unpacks an archive into a folder of a root, or says why it is none. Nothing outside of the root is written,
- * whatever links the root has or the archive makes. A process that replaces folders by links meanwhile can break
- * this: pause a container that runs.
- * Unused so far: docker's API copies to containers.
+ * whatever links the root has or the archive makes, also if a container changes it meanwhile.
  */
 export async function unpackIntoRoot(
   root: string,
@@ -82,7 +81,7 @@ export async function unpackIntoRoot(
   if (stats === undefined) return "missing";
   if (!stats.isDirectory()) return "not a directory";
   const rewriter = new ExtractRewriter(latin1(relative(root, folder)), targetOf(root), options);
-  await unpackTar(root, options.archive, { rewriter, signal: options.signal });
+  await unpackTar(root, options.archive, { rewriter, signal: options.signal, isShared: true });
   return "unpacked";
 }
 
@@ -142,7 +141,11 @@ function targetOf(root: string): ExtractTarget {
       stats(path)?.isSymbolicLink()
         ? readlinkSync(hostPath(path), { encoding: "buffer" }).toString("latin1")
         : undefined,
-    remove: (path) => rmSync(hostPath(path), { recursive: true }),
+    remove: (path) => {
+      const name = jailedFolder(Buffer.from(path, "latin1").toString());
+      const { program, args } = jailed(root, { program: "rm", args: ["-rf", "--", name] });
+      execFileSync(program, args, { stdio: ["ignore", "ignore", "pipe"] });
+    },
   };
 }
 

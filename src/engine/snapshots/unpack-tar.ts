@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { jailed, jailedFolder } from "./jailed.ts";
 import { ended, startProgram } from "./run-program.ts";
 import { type TarRewriter, tarTransform } from "./tar/tar-transform.ts";
 
@@ -9,8 +10,8 @@ export interface UnpackOptions {
   /** Called with every piece of the archive as it came. */
   readonly onBytes?: ((bytes: Buffer) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Further options of the `tar` command. */
-  readonly tarOptions?: readonly string[] | undefined;
+  /** Whether others may change the folder meanwhile, so that tar must not see the host. */
+  readonly isShared?: boolean | undefined;
 }
 
 /**
@@ -23,11 +24,11 @@ export async function unpackTar(
   options: UnpackOptions,
 ): Promise<void> {
   if (archive.errored) throw archive.errored;
-  const child = startProgram(
-    "tar",
-    [...extractOptions, ...(options.tarOptions ?? []), "-xpf", "-", "-C", folder],
-    { stdio: ["pipe", "ignore", "pipe"] },
-  );
+  const into = (path: string) => ({ program: "tar", args: [...extractOptions, "-C", path] });
+  const { program, args } = options.isShared
+    ? jailed(folder, into(jailedFolder("")))
+    : into(folder);
+  const child = startProgram(program, args, { stdio: ["pipe", "ignore", "pipe"] });
   const { stdin } = child;
   if (stdin === null) throw new Error("tar has no input");
   const tapped = new PassThrough({
@@ -61,6 +62,8 @@ const extractOptions = [
   // The rewriter has resolved all names. Without this tar first makes files in the place of links, and mistakes
   // what comes to lie there later for them.
   "--absolute-names",
+  "-xpf",
+  "-",
 ];
 
 function isClosedPipe(error: unknown): boolean {
