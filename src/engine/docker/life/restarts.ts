@@ -59,8 +59,8 @@ export class Restarts {
         if (this.#isClosed || !this.#pending.delete(id)) return;
         const container = registry.get(id);
         if (!container || container.details.isStoppedByClient || registry.isLeaving(id)) return;
-        await registry.change(id, () => ({ isRestarting: false }));
         await runContainer(context, registry.find(id));
+        await registry.change(id, () => ({ isRestarting: false }));
       });
     } catch (error) {
       context.log.error("restarting a container failed", error, { id });

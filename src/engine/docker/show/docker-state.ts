@@ -7,8 +7,8 @@ export type StatusWord = "created" | "running" | "paused" | "restarting" | "exit
 
 /** The state of a container in one word. */
 export function statusWord({ state, details }: DockerContainer): StatusWord {
-  if (details.isRestarting) return "restarting";
   if (state.phase === "running") return state.isPaused ? "paused" : "running";
+  if (details.isRestarting) return "restarting";
   if (state.phase === "starting" || state.phase === "created") return "created";
   return state.reason === "StartError" && state.startedAt === 0 ? "created" : "exited";
 }
@@ -44,7 +44,7 @@ export function inspectedState(container: DockerContainer, health: Health | unde
     Status: word,
     Running: state.phase === "running" || details.isRestarting,
     Paused: word === "paused",
-    Restarting: details.isRestarting,
+    Restarting: word === "restarting",
     OOMKilled: exited?.reason === "OOMKilled",
     Dead: false,
     Pid: state.phase === "running" ? state.pid : 0,
