@@ -15,6 +15,14 @@ export interface CrashTally {
   interrupted: number;
 }
 
+export interface CrashedPod {
+  readonly uid: string;
+  /** The cgroup of all pods. */
+  readonly cgroup: string;
+  readonly random: Random;
+  readonly tally: CrashTally;
+}
+
 /**
  * Takes one pod through its life on an engine that is killed at any time: creates it, runs a container to its end,
  * compares its exit code and its log, and removes it. A call that was interrupted is repeated as a kubelet does:
@@ -22,16 +30,12 @@ export interface CrashTally {
  */
 export async function livePod(
   engine: KillableEngine,
-  {
-    uid,
-    random,
-    tally,
-  }: { readonly uid: string; readonly random: Random; readonly tally: CrashTally },
+  { uid, cgroup, random, tally }: CrashedPod,
 ): Promise<void> {
   const config: PodSandboxConfig = {
     ...{ metadata: { name: uid, namespace: "crash", uid, attempt: 0 }, hostname: uid },
     ...{ hostNetwork: below(2, random) === 0, labels: {}, annotations: {} },
-    cgroupParent: `/wherry-crash/${uid}`,
+    cgroupParent: `/${cgroup}/${uid}`,
   };
   const sandboxId = await until(async () => {
     const found = await engine.call("listPodSandboxes", { podUid: uid });
@@ -111,6 +115,7 @@ async function until<T>(step: () => Promise<T | undefined>): Promise<Exclude<T, 
       if (result !== undefined) return result as Exclude<T, undefined>;
     } catch (error) {
       if (!(error instanceof EngineKilled)) throw error;
+      await wait(5);
     }
   }
 }

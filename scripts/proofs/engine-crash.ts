@@ -9,7 +9,7 @@ import { hostEngine, KillableEngine } from "./engine-crash-host.ts";
 import { engineLeftovers } from "./engine-crash-leftovers.ts";
 import { below, type CrashTally, livePod } from "./engine-crash-pod.ts";
 
-const cgroup = "wherry-crash";
+const cgroup = `wherry-crash-${process.pid}`;
 
 if (process.argv[2] === "host") await hostEngine(process.argv[3] ?? "");
 else await main();
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   let isOver = false;
   let next = 0;
   const live = async (): Promise<void> => {
-    while (!isOver) await livePod(engine, { uid: `pod-${next++}`, random, tally });
+    while (!isOver) await livePod(engine, { uid: `pod-${next++}`, cgroup, random, tally });
   };
   const living = Promise.all(Array.from({ length: pods }, live));
   let failure: unknown;

@@ -59,6 +59,11 @@ const root = command({
       load: async () => (await import("./store/store-command.ts")).storeCommand,
     },
     {
+      name: "engine",
+      short: "Run the container engine of a node",
+      load: async () => (await import("./commands/engine/engine-command.ts")).engineCommand,
+    },
+    {
       name: "server",
       short: "Run a cluster in the foreground",
       load: async () => (await import("./commands/server/server-command.ts")).serverCommand,

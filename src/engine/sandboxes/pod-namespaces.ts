@@ -36,7 +36,7 @@ export async function createNamespaces(
   if (flags.length === 0) return namespaces;
   for (const path of Object.values(namespaces)) await writeFile(path, "");
   const steps = [
-    ...(hostNetwork ? [] : ["ip link set lo up", 'hostname "$0"']),
+    ...(hostNetwork ? [] : ["ip link set lo up", 'printf %s "$0" > /proc/sys/kernel/hostname']),
     ...Object.keys(sysctls).map((_, i) => `printf %s "$\{${2 * i + 2}}" > "$\{${2 * i + 1}}"`),
   ];
   const parameters = Object.entries(sysctls).flatMap(([name, value]) => [sysctlPath(name), value]);

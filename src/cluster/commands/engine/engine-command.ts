@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { aborted } from "../../../base/on-abort.ts";
+import { command } from "../../../cli/command.ts";
+import { UsageError } from "../../../cli/parse-flags.ts";
+import { EngineImages } from "../../../engine/cri/engine-images.ts";
+import { EngineRuntime } from "../../../engine/cri/engine-runtime.ts";
+import { serveCri } from "../../../engine/cri/serve/serve-cri.ts";
+import { serveDocker } from "../../../engine/docker/serve-docker.ts";
+import { openEngine } from "../../../engine/engine.ts";
+import { cniNetwork } from "../../../engine/network/cni-network.ts";
+import { noNetwork } from "../../../engine/network/pod-network.ts";
+import { missingForContainers } from "../../../engine/programs.ts";
+import { startStreamingServer } from "../../../engine/streaming/streaming-server.ts";
+import { realClock } from "../../../platform/real-clock.ts";
+import { openLog } from "../../opening/open-log.ts";
+import { version } from "../../version.ts";
+import { engineFlags } from "./engine-flags.ts";
+
+/** Runs the container engine in the foreground until a signal stops it; containers run on. */
+export const engineCommand = command({
+  name: "engine",
+  short: "Run the container engine of a node",
+  long: `Run the container engine in the foreground: it pulls images and runs containers, for kubelets over
+CRI v1 (--listen) and for people over Docker's API (--docker-listen).
+
+It stands on programs that every distribution has: runc (or another OCI runtime, by --oci-runtime)
+isolates a container, and conmon holds its streams, its log and its exit code. On Debian and Ubuntu:
+
+  apt-get install runc conmon socat iproute2 catatonit
+
+Containers outlive the engine. It can be stopped, killed and upgraded at any time: containers run on
+and write their logs, and the next engine takes them over, with the exit codes of those that ended
+meanwhile. After a reboot they have ended.
+
+The addresses of pods come from CNI plugins, by the first configuration in --cni-config-dir; until
+there is one, pods of the node's network can run, and others wait.
+
+Docker's API is not served unless --docker-listen is given: whoever can connect to it is as powerful
+as root. Building images, swarm and plugins are not part of it.
+
+Exit codes: 0 when stopped, 1 when it could not start, 2 when the flags are invalid.`,
+  examples: `  # For a kubelet
+  wherry engine &
+  kubelet --container-runtime-endpoint unix:///run/wherry/engine/cri.sock …
+
+  # For people, with docker's own command
+  wherry engine --docker-listen unix:///run/wherry/docker.sock &
+  DOCKER_HOST=unix:///run/wherry/docker.sock docker run --rm -it busybox sh`,
+  flags: engineFlags,
+  async run({ flags, streams, signal }) {
+    const missing = await missingForContainers();
+    if (missing !== undefined) throw new Error(`the engine cannot run here: ${missing}`);
+    const { listen, "docker-listen": dockerListen } = flags;
+    if (listen === "" && dockerListen === "")
+      throw new UsageError("nothing to serve: give --listen or --docker-listen");
+    const log = openLog();
+    const network =
+      flags.network === "none"
+        ? noNetwork
+        : cniNetwork({
+            configFolder: flags["cni-config-dir"],
+            pluginFolders: flags["cni-plugin-dir"],
+            cacheFolder: join(flags["data-dir"], "cni"),
+          });
+    const clock = realClock;
+    const engine = await openEngine({
+      ...{ dataDir: flags["data-dir"], runDir: flags["run-dir"], network, clock, log },
+      ociRuntime: flags["oci-runtime"],
+      cgroupManager: flags["cgroup-manager"],
+      registryHosts: flags["registry-config-dir"],
+    });
+    const closing: (() => Promise<void>)[] = [() => engine.close()];
+    try {
+      if (listen !== "") {
+        const runtime = new EngineRuntime({ ...engine, clock, version });
+        const images = new EngineImages({ ...engine, folder: flags["data-dir"], clock });
+        const token = (): string => randomBytes(16).toString("hex");
+        const streaming = await startStreamingServer({ runtime, clock, token });
+        closing.unshift(() => streaming.close());
+        const now = (): number => clock.now();
+        const served = await serveCri({ runtime, images, listen, streams: streaming, now });
+        closing.unshift(() => served.close());
+        streams.stdout.write(`CRI: ${listen}\n`);
+      }
+      if (dockerListen !== "") {
+        const dataDir = join(flags["data-dir"], "docker");
+        const options = { engine, listen: dockerListen, dataDir, version, clock, log };
+        const served = await serveDocker(options);
+        closing.unshift(() => served.close());
+        streams.stdout.write(`Docker: ${dockerListen}\n`);
+      }
+      streams.stdout.write("ready\n");
+      await aborted(signal);
+    } finally {
+      for (const close of closing) await close();
+    }
+    return 0;
+  },
+});
