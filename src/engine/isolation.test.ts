@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { readlink } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type TestContainerd, testContainerd } from "../../test/containerd.test-support.ts";
 import { describeWith, requires } from "../../test/requires.ts";
-import { defaultMaskedPaths } from "./containers/security/masked-paths.ts";
+import type { ContainerSecurityContext } from "../cri/linux-types.ts";
+import { defaultMaskedPaths, defaultReadonlyPaths } from "./containers/security/masked-paths.ts";
 import { type TestEngine, testEngine, testImage } from "./engine.test-support.ts";
 import {
   attempts,
@@ -88,6 +90,41 @@ describeWith(needsX64 ?? requires("containers", "cniPlugins"))("isolation", () =
     });
   });
 });
+
+describeWith(needsX64 ?? requires("containerd", "containers", "cniPlugins"))(
+  "isolation in containerd",
+  () => {
+    let containerd: TestContainerd;
+    let folder: ProbeFolder;
+
+    beforeAll(async () => {
+      folder = probeFolder();
+      containerd = await testContainerd(testImage);
+    });
+    afterAll(async () => {
+      await containerd?.remove();
+      folder.remove();
+    });
+
+    test("the same attempts have the same outcomes", async () => {
+      const { runtime, cgroupParent } = containerd;
+      const same = folder.probes.filter((probe) => !probe.differsInContainerd16);
+      const expected = Object.fromEntries(same.map(({ name, errno = "allowed" }) => [name, errno]));
+      // As a kubelet asks for it: containerd itself hides and filters nothing.
+      const security: ContainerSecurityContext = {
+        seccomp: { type: "runtimeDefault" },
+        maskedPaths: defaultMaskedPaths(),
+        readonlyPaths: defaultReadonlyPaths,
+      };
+      const options = { runtime, cgroupParent, image: testImage, folder, security };
+      await inContainer(options, async ({ firstOutput, exec }) => {
+        expect(attempts(firstOutput, folder.probes)).toMatchObject(expected);
+        expect(attempts(await exec(runProbes), folder.probes)).toMatchObject(expected);
+        expect(folder.probes.length - same.length).toBeLessThanOrEqual(4);
+      });
+    });
+  },
+);
 
 function lines(text: string): readonly string[] {
   return text.trim().split("\n");

@@ -24,6 +24,7 @@ interface ContainerOptions {
   readonly image: string;
   readonly folder: ProbeFolder;
   readonly pod?: string;
+  readonly cgroupParent?: string;
   readonly security?: ContainerSecurityContext;
 }
 
@@ -40,12 +41,13 @@ interface ProbedContainer {
 
 /** Runs a container in a pod of its own, whose first process runs the probes; removes both after their use. */
 export async function inContainer(
-  { runtime, image, folder, pod: name = "isolation", security }: ContainerOptions,
+  { runtime, image, folder, pod: name = "isolation", cgroupParent, security }: ContainerOptions,
   use: (container: ProbedContainer) => Promise<void>,
 ): Promise<void> {
   const pod: PodSandboxConfig = {
     metadata: { name, namespace: "default", uid: name, attempt: 0 },
     ...{ hostname: name, hostNetwork: false, labels: {}, annotations: {} },
+    cgroupParent,
     security: { privileged: security?.privileged },
   };
   const results = mkdtempSync(join(folder.path, "results-"));
