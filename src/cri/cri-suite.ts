@@ -1,11 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { realContainerTests } from "./real-container-suite.ts";
 import type { RuntimeService } from "./runtime-service.ts";
 import type { ContainerEvent, StatusOptions } from "./runtime-types.ts";
-import { forever, type SuiteRuntime, suitePods, text } from "./suite-pods.test-support.ts";
+import {
+  forever,
+  removeCgroups,
+  type SuiteRuntime,
+  suitePods,
+  text,
+} from "./suite-pods.test-support.ts";
 
 export interface RuntimeSuiteOptions {
   open(): Promise<SuiteRuntime>;
@@ -47,7 +53,9 @@ export function runtimeSuite(name: string, { open, image, lacks = [] }: RuntimeS
     afterEach(async () => {
       for (const { id } of await runtime.listPodSandboxes()) await runtime.removePodSandbox(id);
       await opened.close();
-      if (folder !== undefined) await rm(folder, { recursive: true });
+      if (folder === undefined) return;
+      await removeCgroups(basename(folder));
+      await rm(folder, { recursive: true });
     });
 
     test("it has a name and a version", async () => {

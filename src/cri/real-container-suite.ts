@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { aborted } from "../base/on-abort.ts";
 import type { SuiteFeature } from "./cri-suite.ts";
 import type { LinuxContainerResources } from "./linux-types.ts";
 import type { RuntimeService } from "./runtime-service.ts";
@@ -211,6 +212,12 @@ export function realContainerTests({ opened, folder, pods, image, has }: RealCon
       const size = async function* () {
         yield { width: 100, height: 30 };
       };
+      const leaving = new AbortController();
+      // A terminal whose input ends is closed.
+      const silent = async function* (): AsyncGenerator<Uint8Array> {
+        await aborted(leaving.signal);
+        yield* [];
+      };
       const code = await runtime().exec(
         {
           containerId: id,
@@ -222,12 +229,13 @@ export function realContainerTests({ opened, folder, pods, image, has }: RealCon
           tty: true,
         },
         {
-          stdin: typed(""),
+          stdin: silent(),
           stdout: async (bytes) => void output.push(bytes),
           resize: size(),
           signal: new AbortController().signal,
         },
       );
+      leaving.abort();
       expect([text(Buffer.concat(output)), code]).toEqual(["yes\r\n", 4]);
       await expect(runtime().execSync(id, ["no-such-program"], 10)).rejects.toThrow(
         "no-such-program",

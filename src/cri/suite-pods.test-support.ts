@@ -1,3 +1,5 @@
+import { readdir, rmdir } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { expect } from "vitest";
 import type { ImageService } from "./image-service.ts";
 import type { RuntimeService } from "./runtime-service.ts";
@@ -50,7 +52,7 @@ export interface SuitePodsOptions {
   readonly image: string;
   /** The runtime of the current test. */
   readonly opened: () => SuiteRuntime;
-  /** A folder for logs and mounts, if containers are real. */
+  /** A folder for logs and mounts, if containers are real; their cgroups are in one of the same name. */
   readonly folder: () => string | undefined;
 }
 
@@ -62,7 +64,10 @@ export function suitePods({ image, opened, folder }: SuitePodsOptions): SuitePod
     hostNetwork: false,
     labels: {},
     annotations: {},
-    logDirectory: folder(),
+    ...(folder() !== undefined && {
+      logDirectory: folder(),
+      cgroupParent: `/${basename(folder() ?? "")}/pod${uid}`,
+    }),
   });
   const container = (command: readonly string[], attempt = 0): ContainerConfig => ({
     metadata: { name: "main", attempt },
@@ -132,3 +137,14 @@ export function suitePods({ image, opened, folder }: SuitePodsOptions): SuitePod
 const stepMs = 50;
 /** Twenty seconds: the limit only keeps a test from hanging. */
 const mostTries = 400;
+
+/** Removes the cgroups of a test, which runtimes leave to kubelets, in all hierarchies. */
+export async function removeCgroups(name: string): Promise<void> {
+  const root = "/sys/fs/cgroup";
+  const remove = async (path: string): Promise<void> => {
+    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) if (entry.isDirectory()) await remove(join(path, entry.name));
+    await rmdir(path).catch(() => undefined);
+  };
+  for (const hierarchy of ["", ...(await readdir(root))]) await remove(join(root, hierarchy, name));
+}

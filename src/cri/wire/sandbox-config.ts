@@ -9,10 +9,12 @@ import { sandboxSecurityFromWire, sandboxSecurityToWire } from "./security-conte
 
 /** The configuration of a sandbox, as a message. */
 export function sandboxConfigToWire(config: PodSandboxConfig): Sent<MessageOf<typeof WireConfig>> {
-  const { metadata, hostname, labels, annotations, dns, portMappings, sysctls } = config;
+  const { metadata, hostname, hostNetwork, labels, annotations } = config;
+  const { dns, portMappings, sysctls } = config;
   return {
     metadata,
-    hostname,
+    // On the node's network a pod has the node's name.
+    ...(!hostNetwork && { hostname }),
     log_directory: config.logDirectory,
     dns_config: dns,
     port_mappings: portMappings?.map(({ protocol, containerPort, hostPort, hostIp }) => ({

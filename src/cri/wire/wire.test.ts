@@ -96,6 +96,7 @@ test("a sandbox without settings of its own has those that kubelets give it", ()
   const config = { metadata, hostname, labels: {}, annotations, hostNetwork: true };
   expect(sandboxConfigFromWire(sent(PodSandboxConfig, sandboxConfigToWire(config)))).toEqual({
     ...config,
+    hostname: "",
     labels: { ...labels, app: undefined },
     security: {
       namespaces: { network: "node", pid: "container", ipc: "pod" },

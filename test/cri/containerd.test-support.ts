@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  connectRuntime,
+  type RuntimeConnection,
+} from "../../src/cri/containerd/connect-runtime.ts";
+import {
+  type BuiltImage,
+  busyboxImage,
+  ociArchive,
+} from "../../src/engine/images/oci-image.test-support.ts";
+import { runChild } from "../../src/platform/run-child.ts";
+import { eventually } from "../eventually.ts";
+
+/** The image in a test's containerd; its sandboxes run it, too. */
+export const containerdImage = "registry.test/bb:1";
+
+/** A containerd with folders, a socket and a network of its own. */
+export interface TestContainerd {
+  readonly connection: RuntimeConnection;
+  /** Imports the image, as a pull would. */
+  import(): Promise<void>;
+  /** Removes all pods, ends it, and removes its folder. */
+  close(): Promise<void>;
+}
+
+export async function startContainerd(): Promise<TestContainerd> {
+  // Paths of sockets are short.
+  const root = await mkdtemp(join(tmpdir(), "ctd-"));
+  const socket = join(root, "c.sock");
+  const bridge = `ct${root.slice(-6).toLowerCase()}`;
+  await writeFile(join(root, "config.toml"), configOf(root, socket));
+  await mkdir(join(root, "cni"));
+  await writeFile(join(root, "cni/10-test.conflist"), JSON.stringify(networkOf(root, bridge)));
+  const logPath = join(root, "log");
+  const log = openSync(logPath, "w");
+  const child = spawn("containerd", ["--config", join(root, "config.toml")], {
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  const connection = connectRuntime({ endpoint: `unix://${socket}` });
+  const archive = join(root, "image.tar");
+  const bytes = await archiveOf(busyboxImage({ Cmd: ["sleep", "infinity"] }));
+  await writeFile(archive, bytes);
+  const importImage = async (): Promise<void> => {
+    const where = ["--address", socket, "--namespace", "k8s.io"];
+    const { code, stderr } = await runChild("ctr", [...where, "images", "import", archive]);
+    if (code !== 0) throw new Error(`ctr: ${Buffer.from(stderr).toString()}`);
+  };
+  const close = async (): Promise<void> => {
+    try {
+      for (const { id } of await connection.runtime.listPodSandboxes())
+        await connection.runtime.removePodSandbox(id);
+    } finally {
+      connection.close();
+      await ended(child);
+      await runChild("ip", ["link", "delete", bridge]);
+      await rm(root, { recursive: true, force: true });
+    }
+  };
+  try {
+    await eventually(async () => {
+      if (child.exitCode !== null) throw new Error(await readFile(logPath, "utf8"));
+      await connection.runtime.version();
+    });
+    await importImage();
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+  return { connection, import: importImage, close };
+}
+
+/** `restrict_oom_score_adj`: the machine may not let us protect a sandbox from the kernel. */
+const configOf = (root: string, socket: string): string => `
+version = 2
+root = "${root}/root"
+state = "${root}/state"
+disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.zfs", "io.containerd.snapshotter.v1.aufs", "io.containerd.snapshotter.v1.devmapper", "io.containerd.tracing.processor.v1.otlp"]
+[grpc]
+  address = "${socket}"
+[plugins."io.containerd.grpc.v1.cri"]
+  disable_apparmor = true
+  restrict_oom_score_adj = true
+  sandbox_image = "${containerdImage}"
+  stream_server_address = "127.0.0.1"
+  stream_server_port = "0"
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "/usr/lib/cni"
+    conf_dir = "${root}/cni"
+`;
+
+const networkOf = (root: string, bridge: string) => ({
+  cniVersion: "0.4.0",
+  name: bridge,
+  plugins: [
+    {
+      type: "bridge",
+      bridge,
+      isGateway: false,
+      ipam: {
+        type: "host-local",
+        subnet: "10.199.0.0/24",
+        dataDir: join(root, "addresses"),
+        routes: [],
+      },
+    },
+    { type: "loopback" },
+  ],
+});
+
+async function archiveOf(image: BuiltImage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of ociArchive(image, containerdImage)) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}
+
+const ended = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once("exit", () => resolve());
+    child.kill();
+  });
