@@ -64,7 +64,7 @@ export class ChannelSocket {
 
   #send(channel: number, bytes: Uint8Array): Promise<void> {
     if (this.#form === "base64") {
-      const text = `${channel}${encodeBase64(bytes)}`;
+      const text = `${String.fromCharCode(zero + channel)}${encodeBase64(bytes)}`;
       return this.#socket.send(new TextEncoder().encode(text), true);
     }
     const message = new Uint8Array(bytes.length + 1);
@@ -92,14 +92,16 @@ export class ChannelSocket {
   async #receive(message: Uint8Array): Promise<void> {
     const [channel = 0, closed = 0] = message;
     if (this.#form === "base64") {
-      const text = new TextDecoder().decode(message);
-      await this.#channels.get(Number(text[0]))?.push(decodeBase64(text.slice(1)));
+      const text = new TextDecoder().decode(message.subarray(1));
+      await this.#channels.get(channel - zero)?.push(decodeBase64(text));
     } else if (this.#hasClose && channel === closeChannel) this.#channels.get(closed)?.end();
     else await this.#channels.get(channel)?.push(message.subarray(1));
   }
 }
 
 const closeChannel = 255;
+/** In text, a channel is a digit, or one of the characters after them. */
+const zero = 0x30;
 const leaveTime = 10_000;
 
 /** The bytes received on one channel. */

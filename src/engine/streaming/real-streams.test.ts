@@ -112,7 +112,7 @@ describeWith(requires("containers", "cniPlugins"))("streams of real containers",
         yield { width: 123, height: 45 };
         await new Promise(() => {});
       }
-      const line = "until stty size | grep '45 123'; do sleep 0.05; done";
+      const line = "until stty size 2>/dev/null | grep '45 123'; do sleep 0.05; done";
       const { code, stdout } = await run(through, line, { tty: true, resize: resize() });
       expect([code, stdout]).toEqual([0, "45 123\r\n"]);
     });
