@@ -105,9 +105,9 @@ each<[string, Partial<RemovalRequest> & Pick<RemovalRequest, "image">, unknown]>
     `conflict: unable to remove repository reference "x:1" (must force) - container cccccccccccc is using its referenced image ${id.slice(7, 19)}`,
   ],
   [
-    "force deletes the image of a stopped container",
+    "force deletes the image of a stopped container, which keeps the layers",
     { image: image([`${library}/x:1`]), name: `${library}/x:1`, force: true, users: [stopped] },
-    { results: [{ Untagged: "x:1" }, ...deleted], isDeleted: true },
+    { results: [{ Untagged: "x:1" }, { Deleted: id }], isDeleted: true },
   ],
   [
     "force only untags the image of a running container",

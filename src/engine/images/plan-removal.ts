@@ -74,8 +74,10 @@ function deletion(request: RemovalRequest, names: readonly string[]): RemovalPla
   return { names, isDeleted: true, results };
 }
 
-/** The chain IDs that no other image has, the top first. */
-function ownChain({ image, others }: RemovalRequest): string[] {
+/** The chain IDs that go with the image, the top first: those that no other image or container has. */
+function ownChain(request: RemovalRequest): string[] {
+  const { image, others } = request;
+  if (usersOf(request).length > 0) return [];
   const shared = new Set(others.flatMap(({ layers }) => chainIds(layers)));
   return chainIds(image.layers)
     .reverse()

@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
@@ -67,6 +67,16 @@ test("load: names move from the image that had them, which becomes dangling", as
   expect(images.store.resolve(first.id)).toMatchObject({ tags: [], digests: [] });
 });
 
+test("load: an abort does not wait for a silent pipe", async () => {
+  const images = await testImages();
+  const abort = new AbortController();
+  const silent = new PassThrough();
+  silent.write(layer.subarray(0, 100));
+  const load = images.load(silent, { signal: abort.signal });
+  abort.abort(new Error("stop"));
+  await expect(load).rejects.toThrow("stop");
+});
+
 const archive = (...files: readonly ImageFile[]): Readable => Readable.from([tarOf(files)]);
 const docker = (entry: object, ...files: readonly ImageFile[]): Readable =>
   archive(...files, { name: "manifest.json", content: JSON.stringify([entry]) });
@@ -76,6 +86,11 @@ describe("load refuses", () => {
   each<[string, () => Readable, string]>([
     ["no archive", () => Readable.from([Buffer.from("hello")]), "unexpected EOF"],
     ["noise", () => Readable.from([Buffer.alloc(2048, 7)]), "invalid tar header"],
+    [
+      "an archive of docker before 1.10",
+      () => archive({ name: "repositories", content: "{}" }),
+      "it has no manifest.json, as before docker 1.10",
+    ],
     ["an empty archive", () => archive(), "unrecognized image format"],
     [
       "an archive that ends early",

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { addAbortSignal, Readable } from "node:stream";
 import type { ContentLease } from "../content-leases.ts";
 import { type ContentStore, mostDocumentBytes } from "../content-store.ts";
 import { decompress } from "../decompress.ts";
@@ -38,13 +39,23 @@ export async function loadArchive(
   source: AsyncIterable<Uint8Array>,
   reading: ArchiveReading,
 ): Promise<readonly ArchivedImage[]> {
-  const files = await storeFiles(source, reading);
+  // A pipe may be silent for ever: an abort must not wait for its next bytes.
+  const readable = Readable.from(source, { objectMode: false });
+  if (reading.signal) addAbortSignal(reading.signal, readable);
+  const files = await storeFiles(readable, reading)
+    .catch((error: unknown) => {
+      reading.signal?.throwIfAborted();
+      throw error;
+    })
+    .finally(() => source instanceof Readable && source.destroy());
   const dockerManifest = files.get("manifest.json");
   if (dockerManifest !== undefined) {
     const entries = parseList(await reading.content.read(dockerManifest.digest));
     return Promise.all(entries.map((entry) => loadDockerImage(entry, files, reading)));
   }
   const index = files.get("index.json");
+  if (index === undefined && files.has("repositories"))
+    throw new Error("invalid archive: it has no manifest.json, as before docker 1.10");
   if (index === undefined)
     throw new Error("unrecognized image format: it has neither manifest.json nor index.json");
   return loadOciImages(await reading.content.read(index.digest), files, reading);

@@ -33,28 +33,29 @@ export class Authorizer {
   }
 
   /**
-   * Gets what a server asked for with status 401. Throws if it asked for something we do not have, or says
-   * that what we sent is not enough.
+   * Gets what a server asked for with status 401; resolves with whether there is something new to send. Throws
+   * if it asked for something we do not have, or says that what we sent is not enough.
    */
-  async answer(response: HttpResponse, scope: string, signal?: AbortSignal): Promise<void> {
+  async answer(response: HttpResponse, scope: string, signal?: AbortSignal): Promise<boolean> {
     const challenges = parseChallenges(response.headers["www-authenticate"] ?? "");
     const wasSent = this.header(scope) !== undefined;
     for (const challenge of challenges) {
       const { error = "" } = challenge.parameters;
       if (wasSent) {
         this.#headers.delete(scope);
-        throw denied(error === "" ? undefined : `server message: ${error}: authorization failed`);
+        if (error === "") return false;
+        throw denied(`server message: ${error}: authorization failed`);
       }
       if (challenge.scheme === "bearer") {
         const answer = await this.#fetchToken(challenge, scope, { url: response.url, signal });
         this.#keep(scope, `Bearer ${answer.token}`, answer.seconds);
-        return;
+        return true;
       }
       if (challenge.scheme === "basic") {
         const basic = this.#basic();
         if (basic === undefined) throw denied("authorization failed: no basic auth credentials");
         this.#keep("", basic);
-        return;
+        return true;
       }
     }
     throw new RegistryError("Denied", "failed to find supported auth scheme: not implemented");
@@ -112,7 +113,7 @@ export class Authorizer {
   }
 }
 
-const denied = (message = "authorization failed"): RegistryError =>
+const denied = (message: string): RegistryError =>
   new RegistryError(
     "Denied",
     `pull access denied, repository does not exist or may require authorization: ${message}`,

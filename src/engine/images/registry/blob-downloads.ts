@@ -92,7 +92,7 @@ export class BlobDownloads {
   }
 
   async #copy(client: RegistryClient, { blob, ingest, signal }: Filling): Promise<void> {
-    const { start, body } = await client.blob(blob.digest, ingest.offset, signal);
+    const { start, body } = await client.blob(blob, ingest.offset, signal);
     try {
       if (start !== ingest.offset) await ingest.reset();
       for await (const chunk of body) {

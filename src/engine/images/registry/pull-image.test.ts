@@ -241,6 +241,18 @@ describe("pull refuses", () => {
       'failed to resolve reference "HOST/app:1": pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed',
     ],
     [
+      "a caller that is not told why",
+      {
+        intercept: ({ url, request, response }) => {
+          if (url.pathname === "/token") return !!response.end('{"access_token":"useless"}');
+          const realm = `http://${request.headers.host}/token`;
+          response.writeHead(401, { "WWW-Authenticate": `Bearer realm="${realm}"` }).end();
+          return true;
+        },
+      },
+      "unexpected status from HEAD request to http://HOST/v2/app/manifests/1: 401 Unauthorized",
+    ],
+    [
       "a password that is not there",
       { auth: "basic", user: "u:p" },
       "pull access denied, repository does not exist or may require authorization: authorization failed: no basic auth credentials",
@@ -286,7 +298,7 @@ describe("pull refuses", () => {
     [
       "a layer that is missing",
       { intercept: (exchange) => isBlob(exchange) && !!exchange.response.writeHead(404).end() },
-      `failed to copy: could not fetch content ${lowest} from remote: not found`,
+      `failed to copy: httpReadSeeker: failed open: could not fetch content descriptor ${lowest} (application/vnd.oci.image.layer.v1.tar+gzip) from remote: not found`,
     ],
     [
       "a manifest with another digest",

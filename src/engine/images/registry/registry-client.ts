@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { digestOf, isDigest } from "../digest.ts";
-import { mediaTypes } from "../manifest.ts";
+import { type Descriptor, mediaTypes } from "../manifest.ts";
 import { fullName, type Reference } from "../reference.ts";
 import { Authorizer } from "./authorizer.ts";
 import { credentialsFor, type RegistryAuth } from "./credentials.ts";
@@ -97,25 +97,22 @@ export class RegistryClient {
   }
 
   /** The bytes of a blob from an offset on; `start` is where they really begin: 0 or the offset. */
-  async blob(digest: string, offset: number, signal?: AbortSignal) {
-    return this.#onFirst(
-      ["pull"],
-      refusedAs(`could not fetch content ${digest} from remote`, "GET"),
-      async (host) => {
-        const url = this.#urlOf(host, "blobs", digest);
-        const range = offset > 0 ? { Range: `bytes=${offset}-` } : {};
-        const headers = { Accept: "application/octet-stream, */*", ...range };
-        const response = await this.call(host, { method: "GET", url, headers, signal });
-        if (response.status === 206) {
-          const start = Number(/^bytes (\d+)-/.exec(response.headers["content-range"] ?? "")?.[1]);
-          if (start === offset) return { value: { start, body: response.body } };
-          response.body.destroy();
-          throw new RegistryError("Unexpected", `unexpected range of ${digest}`);
-        }
-        if (response.status !== 200) return response;
-        return { value: { start: 0, body: response.body as Readable } };
-      },
-    );
+  async blob({ digest, mediaType }: Descriptor, offset: number, signal?: AbortSignal) {
+    const notFound = `httpReadSeeker: failed open: could not fetch content descriptor ${digest} (${mediaType}) from remote`;
+    return this.#onFirst(["pull"], refusedAs(notFound, "GET"), async (host) => {
+      const url = this.#urlOf(host, "blobs", digest);
+      const range = offset > 0 ? { Range: `bytes=${offset}-` } : {};
+      const headers = { Accept: "application/octet-stream, */*", ...range };
+      const response = await this.call(host, { method: "GET", url, headers, signal });
+      if (response.status === 206) {
+        const start = Number(/^bytes (\d+)-/.exec(response.headers["content-range"] ?? "")?.[1]);
+        if (start === offset) return { value: { start, body: response.body } };
+        response.body.destroy();
+        throw new RegistryError("Unexpected", `unexpected range of ${digest}`);
+      }
+      if (response.status !== 200) return response;
+      return { value: { start: 0, body: response.body as Readable } };
+    });
   }
 
   /** The only server that things are pushed to. */
@@ -151,8 +148,8 @@ export class RegistryClient {
       });
       if (response.status !== 401 || authorizer === undefined || !isOwn || tries > 2)
         return response;
-      await readBody(response.body, mostErrorBytes).catch(() => undefined);
-      await authorizer.answer(response, scope, request.signal);
+      if (!(await authorizer.answer(response, scope, request.signal))) return response;
+      response.body.resume();
     }
   }
 
