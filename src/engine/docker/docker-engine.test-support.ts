@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { noLog } from "../../base/log.ts";
@@ -24,6 +24,8 @@ export interface DockerTest {
   readonly env: NodeJS.ProcessEnv;
   /** Loads an image with busybox under a name. */
   load(name: string, options?: BuildOptions): Promise<void>;
+  /** Has images of docker's own registry pulled from another one: `127.0.0.1:PORT`. */
+  mirror(host: string): void;
   /** Ends the engine and opens it again, as after a restart. */
   reopen(): Promise<void>;
   /** Removes all containers, networks and the folder. */
@@ -66,6 +68,13 @@ export async function dockerTest(number: number): Promise<DockerTest> {
     async load(name, options = {}) {
       await opened.engine.images.load(ociArchive(busyboxImage(options), name));
     },
+    mirror(host) {
+      mkdirSync(join(root, "hosts", "docker.io"), { recursive: true });
+      writeFileSync(
+        join(root, "hosts", "docker.io", "hosts.toml"),
+        `[host."http://${host}"]\n  capabilities = ["pull", "resolve"]\n`,
+      );
+    },
     async reopen() {
       await opened.server.close();
       await opened.engine.close();
@@ -93,7 +102,8 @@ async function open(
   });
   const folders = { dataDir: join(root, "data"), runDir: join(root, "run") };
   const common = { clock: realClock, log: noLog };
-  const engine = await openEngine({ ...folders, ...common, network: pods });
+  const registryHosts = [join(root, "hosts")];
+  const engine = await openEngine({ ...folders, ...common, network: pods, registryHosts });
   const server = await serveDocker({
     ...common,
     engine,
@@ -101,6 +111,7 @@ async function open(
     dataDir: join(root, "docker"),
     version: "28.2.2",
     network,
+    registryHosts,
   });
   return { engine, server };
 }

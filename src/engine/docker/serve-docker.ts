@@ -9,7 +9,10 @@ import { fileRoutes } from "./files/file-routes.ts";
 import type { DockerServer } from "./http/docker-server.ts";
 import { listenDocker } from "./http/docker-server.ts";
 import { parseListenAddress } from "./http/listen-address.ts";
+import { buildRoutes } from "./images/build-routes.ts";
 import { imageRoutes } from "./images/image-routes.ts";
+import { registryRoutes } from "./images/registry-routes.ts";
+import { transferRoutes } from "./images/transfer-routes.ts";
 import { containerRoutes } from "./life/container-routes.ts";
 import { DockerRegistry } from "./life/docker-registry.ts";
 import { HealthMonitor } from "./life/health-monitor.ts";
@@ -40,7 +43,11 @@ export interface ServeDockerOptions {
   readonly log: Log;
   /** The interfaces and subnets that networks may use; by default those of docker. */
   readonly network?: NetworkPlan | undefined;
+  /** Folders with containerd's `hosts.toml` files; by default those of containerd and docker. */
+  readonly registryHosts?: readonly string[] | undefined;
 }
+
+const defaultRegistryHosts = ["/etc/containerd/certs.d", "/etc/docker/certs.d"];
 
 /** Serves Docker's Engine API. Unused so far: the command of the engine comes next. */
 export async function serveDocker(options: ServeDockerOptions): Promise<DockerServer> {
@@ -51,7 +58,7 @@ export async function serveDocker(options: ServeDockerOptions): Promise<DockerSe
   await takeOver(context);
   const server = await listenDocker({
     listen: address,
-    routes: routesOf(context),
+    routes: routesOf(context, options.registryHosts ?? defaultRegistryHosts),
     headers: serverHeaders(version),
     log,
   });
@@ -118,7 +125,7 @@ async function openContext(options: ServeDockerOptions): Promise<DockerContext> 
   };
 }
 
-const routesOf = (context: DockerContext) => [
+const routesOf = (context: DockerContext, hostsFolders: readonly string[]) => [
   ...pingRoutes(context.version),
   ...refusedRoutes,
   ...containerRoutes(context),
@@ -126,6 +133,9 @@ const routesOf = (context: DockerContext) => [
   ...logRoutes(context),
   ...execRoutes(context),
   ...fileRoutes(context),
+  ...buildRoutes(context),
+  ...transferRoutes(context),
+  ...registryRoutes(hostsFolders),
   ...imageRoutes(context),
   ...volumeRoutes(context),
   ...networkRoutes(context),

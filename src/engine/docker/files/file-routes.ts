@@ -1,5 +1,4 @@
 import { posix } from "node:path";
-import type { Readable } from "node:stream";
 import {
   packFromRoot,
   packRoot,
@@ -10,12 +9,8 @@ import {
 import type { DockerContainer } from "../create/docker-details.ts";
 import type { DockerContext } from "../docker-context.ts";
 import { badRequest, DockerError, notFound } from "../http/docker-error.ts";
-import {
-  type DockerOutput,
-  type DockerRequest,
-  type DockerRoute,
-  route,
-} from "../http/docker-route.ts";
+import { type DockerRequest, type DockerRoute, route } from "../http/docker-route.ts";
+import { pipe } from "../http/pipe.ts";
 import { queryFlag } from "../http/query-values.ts";
 import { emitContainer } from "../life/container-events.ts";
 
@@ -61,17 +56,6 @@ export function fileRoutes(context: DockerContext): readonly DockerRoute[] {
       };
     }),
   ];
-}
-
-/** Writes all bytes of a stream; it is ended early when the client is gone. */
-async function pipe(from: Readable, { write, signal }: DockerOutput): Promise<void> {
-  const stop = (): void => void from.destroy();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    for await (const bytes of from as AsyncIterable<Uint8Array>) await write(bytes);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 interface Place {

@@ -16,7 +16,7 @@ export function parseRegistryAuth(
 }
 
 /** The credentials in JSON, as clients send them; undefined if there are none. */
-function registryAuthOf(value: Readonly<Record<string, unknown>>): RegistryAuth | undefined {
+export function registryAuthOf(value: Readonly<Record<string, unknown>>): RegistryAuth | undefined {
   const text = (name: string): string =>
     typeof value[name] === "string" ? (value[name] as string) : "";
   const auth: RegistryAuth = {
