@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
@@ -72,6 +73,10 @@ describeWith(requires("containers"))("openCgroups", () => {
     await expect(cgroups.update(path, { cpusetCpus: "9999" })).rejects.toThrow("cpuset.cpus");
   });
 
+  test("a limit that cannot be set is an error", async () => {
+    await expect(cgroups.update(`${path}/none`, { pidsLimit: 5 })).rejects.toThrow("pids.max");
+  });
+
   test("an end for lack of memory is told from a plain kill", async () => {
     const killed = run("sleep 1000");
     await eventually(async () => expect(await cgroups.pids(path)).toEqual([killed.pid]));
@@ -102,4 +107,55 @@ describeWith(requires("containers"))("openCgroups", () => {
     await eventually(async () => expect(await cgroups.pids(path)).toEqual([child.pid]));
     await expect(cgroups.remove(path)).rejects.toThrow("cannot remove cgroup");
   });
+});
+
+/** A folder stands for the file system here: this host may not have version 2. */
+test("openCgroups: version 2", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "cgroups-"));
+  try {
+    const mountinfo = join(folder, "mountinfo");
+    await writeFile(mountinfo, `30 25 0:26 / ${folder} rw - cgroup2 cgroup2 rw\n`);
+    const slice = join(folder, "kubepods.slice/wherry-abc.scope");
+    await mkdir(slice, { recursive: true });
+    const files = {
+      "cgroup.procs": "12\n",
+      "cpu.stat": "usage_usec 7\n",
+      "memory.current": "100\n",
+      "memory.stat": "anon 30\ninactive_file 40\n",
+      "memory.events": "oom 1\noom_kill 1\n",
+      "memory.max": "",
+      "cpu.max": "",
+      "io.weight": "",
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(slice, name), text);
+    const cgroups = await openCgroups(mountinfo);
+    const path = "kubepods.slice:wherry:abc";
+    expect(cgroups.version).toBe("v2");
+    expect(await cgroups.pids(path)).toEqual([12]);
+    expect(await cgroups.hasOomKill(path)).toBe(true);
+    expect(await cgroups.usage(path)).toEqual({
+      cpuNanoSeconds: 7000n,
+      memoryBytes: 100,
+      workingSetBytes: 60,
+      rssBytes: 30,
+    });
+    expect((await cgroups.stats(path))?.memory).toMatchObject({ usageBytes: 100, oomKills: 1 });
+    await cgroups.update(path, {
+      memoryLimitBytes: 5,
+      memorySwapBytes: 9,
+      cpuQuota: 3,
+      blkioWeight: 10,
+    });
+    const written = (name: string): Promise<string> => readFile(join(slice, name), "utf8");
+    expect(await written("memory.max")).toBe("5");
+    expect(await written("cpu.max")).toBe("3 100000");
+    expect(await written("io.weight")).toBe("1");
+    await expect(cgroups.update(path, { pidsLimit: 5 })).rejects.toThrow("pids.max");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("openCgroups: says what to do where there are none", async () => {
+  await expect(openCgroups("/dev/null")).rejects.toThrow("no cgroups are mounted");
 });

@@ -7,14 +7,20 @@ import { type CgroupHierarchies, findHierarchies } from "./cgroup-hierarchies.ts
 import { cgroupPath } from "./cgroup-path.ts";
 import type { CgroupStats, CgroupUsage } from "./cgroup-stats.ts";
 import type { Cgroups } from "./cgroups.ts";
-import { type ReadCgroupFile, readStatsV1, readStatsV2 } from "./read-cgroup-stats.ts";
+import {
+  type ReadCgroupFile,
+  readStatsV1,
+  readStatsV2,
+  readUsageV1,
+  readUsageV2,
+} from "./read-cgroup-stats.ts";
 import { type CgroupWrite, resourceWritesV1, resourceWritesV2 } from "./resource-writes.ts";
 
 /**
  * Opens the cgroups of this host.
  */
-export async function openCgroups(): Promise<Cgroups> {
-  const hierarchies = findHierarchies(await readFile("/proc/self/mountinfo", "utf8"));
+export async function openCgroups(mountinfo = "/proc/self/mountinfo"): Promise<Cgroups> {
+  const hierarchies = findHierarchies(await readFile(mountinfo, "utf8"));
   if (hierarchies === undefined)
     throw new Error("no cgroups are mounted: mount them at /sys/fs/cgroup");
   return new HostCgroups(hierarchies);
@@ -46,19 +52,15 @@ class HostCgroups implements Cgroups {
     return /^oom_kill [1-9]/m.test(await read(file));
   }
 
-  async usage(path: string): Promise<CgroupUsage> {
-    const { cpu, memory } = await this.#read(path);
-    return {
-      cpuNanoSeconds: cpu.usageNs,
-      memoryBytes: memory.usageBytes,
-      workingSetBytes: memory.workingSetBytes,
-      rssBytes: memory.rssBytes,
-    };
+  usage(path: string): Promise<CgroupUsage> {
+    const read = this.#reader(path);
+    return this.version === "v2" ? readUsageV2(read) : readUsageV1(read);
   }
 
   async stats(path: string): Promise<CgroupStats | undefined> {
     if (!this.#folders(path).some((folder) => existsSync(folder))) return undefined;
-    return await this.#read(path);
+    const read = this.#reader(path);
+    return await (this.version === "v2" ? readStatsV2(read) : readStatsV1(read));
   }
 
   async update(path: string, resources: LinuxResources): Promise<void> {
@@ -76,11 +78,6 @@ class HostCgroups implements Cgroups {
   async remove(path: string): Promise<void> {
     if (cgroupPath(path) === "/") return;
     for (const folder of this.#folders(path)) await removeFolder(folder);
-  }
-
-  #read(path: string): Promise<CgroupStats> {
-    const read = this.#reader(path);
-    return this.version === "v2" ? readStatsV2(read) : readStatsV1(read);
   }
 
   #reader(path: string): ReadCgroupFile {
@@ -108,11 +105,12 @@ class HostCgroups implements Cgroups {
     const place = this.#place(path);
     const refused: Refused[] = [];
     for (const write of writes) {
-      const file = write.files.map(place).find((candidate) => existsSync(candidate));
-      // The kernel may lack a controller, such as that of weights of devices.
-      if (file === undefined) continue;
+      const places = write.files.map(place);
+      const existing = places.find((candidate) => existsSync(candidate));
+      if (existing === undefined && write.isOptional) continue;
+      const file = existing ?? places[0] ?? "";
       try {
-        await writeFile(file, write.value);
+        await writeFile(file, write.value, { flag: "r+" });
       } catch (cause) {
         const error = new Error(`failed to write "${write.value}" to "${file}"`, { cause });
         refused.push({ write, error });

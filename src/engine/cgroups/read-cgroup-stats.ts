@@ -1,4 +1,4 @@
-import type { CgroupStats, CpuStats, MemoryStats } from "./cgroup-stats.ts";
+import type { CgroupStats, CgroupUsage, CpuStats, MemoryStats } from "./cgroup-stats.ts";
 import {
   parseBigCount,
   parseBlkio,
@@ -37,6 +37,40 @@ export async function readStatsV2(read: ReadCgroupFile): Promise<CgroupStats> {
   ]);
   const pids = { current: parseCount(current), limit: parseLimit(limit) };
   return { cpu, memory, pids, io: parseIoStat(io) };
+}
+
+/** Reads the few numbers that are asked for often, from as few files. */
+export async function readUsageV1(read: ReadCgroupFile): Promise<CgroupUsage> {
+  const [cpu, usage, stat] = await Promise.all([
+    read("cpuacct.usage"),
+    read("memory.usage_in_bytes"),
+    read("memory.stat"),
+  ]);
+  const details = parseFlat(stat);
+  const memoryBytes = parseCount(usage);
+  return {
+    cpuNanoSeconds: parseBigCount(cpu),
+    memoryBytes,
+    workingSetBytes: Math.max(0, memoryBytes - (details.total_inactive_file ?? 0)),
+    rssBytes: details.total_rss ?? 0,
+  };
+}
+
+/** Reads the few numbers that are asked for often, from as few files. */
+export async function readUsageV2(read: ReadCgroupFile): Promise<CgroupUsage> {
+  const [cpu, usage, stat] = await Promise.all([
+    read("cpu.stat"),
+    read("memory.current"),
+    read("memory.stat"),
+  ]);
+  const details = parseFlat(stat);
+  const memoryBytes = parseCount(usage);
+  return {
+    cpuNanoSeconds: BigInt(parseFlat(cpu).usage_usec ?? 0) * 1000n,
+    memoryBytes,
+    workingSetBytes: Math.max(0, memoryBytes - (details.inactive_file ?? 0)),
+    rssBytes: details.anon ?? 0,
+  };
 }
 
 async function cpuV1(read: ReadCgroupFile): Promise<CpuStats> {

@@ -5,6 +5,8 @@ export interface CgroupWrite {
   /** The first of these that exists. */
   readonly files: readonly string[];
   readonly value: string;
+  /** Whether it is left out where the kernel has none of the files. */
+  readonly isOptional?: boolean | undefined;
 }
 
 /** The writes that set limits in version 1. */
@@ -19,11 +21,11 @@ export function resourceWritesV1(resources: LinuxResources): readonly CgroupWrit
     ...write("cpuset.cpus", resources.cpusetCpus),
     ...write("cpuset.mems", resources.cpusetMems),
     ...write("memory.limit_in_bytes", memory),
-    ...write("memory.memsw.limit_in_bytes", swap),
+    ...optional(write("memory.memsw.limit_in_bytes", swap)),
     ...write("memory.soft_limit_in_bytes", resources.memoryReservationBytes),
     ...write("memory.oom_control", resources.oomKillDisable === true ? 1 : undefined),
     ...write("pids.max", limitText(resources.pidsLimit)),
-    ...write(["blkio.weight", "blkio.bfq.weight"], resources.blkioWeight),
+    ...optional(write(["blkio.weight", "blkio.bfq.weight"], resources.blkioWeight)),
     ...(resources.hugepageLimits ?? []).flatMap(({ pageSize, limitBytes }) =>
       write(`hugetlb.${pageSize}.limit_in_bytes`, limitBytes),
     ),
@@ -39,7 +41,7 @@ export function resourceWritesV2(resources: LinuxResources): readonly CgroupWrit
     ...write("cpuset.cpus", resources.cpusetCpus),
     ...write("cpuset.mems", resources.cpusetMems),
     ...write("memory.max", limitText(resources.memoryLimitBytes)),
-    ...write("memory.swap.max", swapMax(resources)),
+    ...optional(write("memory.swap.max", swapMax(resources))),
     ...write("memory.low", limitText(resources.memoryReservationBytes)),
     ...write("pids.max", limitText(resources.pidsLimit)),
     ...ioWeight(blkioWeight),
@@ -63,10 +65,7 @@ const ioWeightOf = (weight: number): number => 1 + Math.floor(((weight - 10) * 9
 
 function ioWeight(weight: number | undefined): readonly CgroupWrite[] {
   if (!weight) return [];
-  return [
-    { files: ["io.bfq.weight"], value: String(weight) },
-    { files: ["io.weight"], value: String(ioWeightOf(weight)) },
-  ];
+  return optional([...write("io.bfq.weight", weight), ...write("io.weight", ioWeightOf(weight))]);
 }
 
 /** In version 1 swap is limited together with memory, in version 2 alone. */
@@ -105,3 +104,7 @@ function write(
   if (value === undefined || value === 0 || value === "") return [];
   return [{ files: typeof file === "string" ? [file] : file, value: String(value) }];
 }
+
+/** Kernels may be built without limits of swap, and devices without weights. */
+const optional = (writes: readonly CgroupWrite[]): readonly CgroupWrite[] =>
+  writes.map((one) => ({ ...one, isOptional: true }));

@@ -250,6 +250,17 @@ describeWith(requires("containers"))("hostile layers", () => {
     await nothingOutside();
   });
 
+  test("devices and setuid programs are kept where no other user of the host can reach them", async () => {
+    const unpacked = await unpack(
+      testTar([
+        { name: "disk", type: "blockDevice", devMajor: 8, devMinor: 0, mode: 0o666 },
+        { name: "program", mode: 0o4777 },
+      ]),
+    );
+    expect((await lstat(join(unpacked, "disk"))).isBlockDevice()).toBe(true);
+    expect((await stat(root)).mode & 0o077).toBe(0);
+  });
+
   test("what is no archive is refused", async () => {
     for (const text of ["garbage!".repeat(200), "\x1f\x8b".repeat(600)])
       await expect(unpack(Buffer.from(text, "latin1"))).rejects.toMatchObject({
