@@ -42,6 +42,25 @@ test("shared work: goes on while one caller waits, and aborts with the last", as
   expect(await third).toBe("new");
 });
 
+test("shared work: the last caller that gives up waits until the work has cleaned up", async () => {
+  const shared = new SharedWork<string>();
+  const events: string[] = [];
+  const caller = new AbortController();
+  const run = shared.run(
+    "a",
+    async (signal) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+      events.push("cleaned up");
+      throw new Error("aborted");
+    },
+    caller.signal,
+  );
+  caller.abort(new Error("gave up"));
+  await expect(run).rejects.toThrow("gave up");
+  expect(events).toEqual(["cleaned up"]);
+});
+
 test("content leases: what is held is not removed, and a removal under way is waited for", async () => {
   const leases = new ContentLeases();
   const events: string[] = [];

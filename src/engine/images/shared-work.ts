@@ -22,7 +22,11 @@ export class SharedWork<T> {
     } finally {
       unfollow();
       running.callers--;
-      if (running.callers === 0) running.abort.abort();
+      if (running.callers === 0) {
+        running.abort.abort();
+        // Nothing goes on behind the back of the last caller.
+        await running.result.catch(() => undefined);
+      }
     }
   }
 
