@@ -25,6 +25,7 @@ for (const webSockets of ["true", "false"])
     beforeAll(async () => {
       tour = await openStreamingTour(environment(webSockets));
       writeFileSync(join(tour.dir, "big.bin"), bytes);
+      writeFileSync(join(tour.dir, "in.txt"), "what is said\n");
       web = createServer((request, response) => {
         if (request.method === "GET") response.end(bytes);
         else request.pipe(response);
@@ -61,6 +62,18 @@ for (const webSockets of ["true", "false"])
       const { code, printed } = await tour.run("exec -i web -- echo done < big.bin");
       // Through SPDY, kubectl may complain that it cannot send the rest.
       expect([code, printed.slice(0, 5)]).toEqual([0, "done\n"]);
+    });
+
+    test("attach prints the output of a container", async () => {
+      const follower = tour.follow("attach web");
+      expect(await follower.until(/line \d+\nline \d+/)).toContain("line");
+      await follower.stop();
+    });
+
+    test("attach sends input, and ends with it", async () => {
+      const line =
+        'run said -i --rm --quiet --restart=Never --image busybox --overrides \'{"spec":{"nodeName":"node-1"}}\' --override-type strategic -- cat < in.txt';
+      expect(await tour.run(line)).toEqual({ code: 0, printed: "what is said\n" });
     });
 
     test("cp copies in both directions", async () => {

@@ -36,7 +36,10 @@ export async function openStreamingTour(env: Readonly<Record<string, string>> = 
   const manager = createManager({ transport, clock: realClock, random: new SeededRandom(1) });
   manager.add(nodes);
   const managed = manager.run({ signal: stop.signal });
-  const overrides = JSON.stringify({ spec: { nodeName: "node-1" } });
+  const overrides = JSON.stringify({
+    metadata: { annotations: { "wherry.dev/log": "line {n}", "wherry.dev/log-every": "50ms" } },
+    spec: { nodeName: "node-1" },
+  });
   for (const line of [
     "wait node/node-1 --for=create --timeout=10s",
     `run web --image nginx --overrides '${overrides}'`,

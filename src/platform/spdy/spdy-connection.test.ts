@@ -48,7 +48,7 @@ async function copy(from: ByteStream, to: ByteStream): Promise<void> {
 }
 
 const echo: AcceptStream = (stream) => {
-  void copy(stream, stream);
+  copy(stream, stream).catch(() => stream.destroy());
   return true;
 };
 
@@ -104,6 +104,53 @@ test("SPDY: 10 MB both ways with slow readers, in random pieces", async () => {
   await Promise.all(done);
   await Promise.all([client.close(), server.close()]);
 });
+
+test.each([1, 2, 3, 4, 5])(
+  "SPDY: streams that come, go and break at random, seed %d",
+  async (seed) => {
+    const random = new SeededRandom(seed);
+    const below = (limit: number): number => Math.floor(random.next() * limit);
+    const { client, server } = connected(echo, () => 1 + below(20_000));
+    /** Sends random bytes; what comes back is the same, or the beginning of it if the stream is reset. */
+    const exchange = async (): Promise<"whole" | "reset"> => {
+      const bytes = randomBytes(random, below(200_000));
+      const resetAt = random.next() < 0.3 ? below(bytes.length) : Number.POSITIVE_INFINITY;
+      const stream = await client.open({ streamtype: "data", length: String(bytes.length) });
+      let received = 0;
+      const receiving = (async () => {
+        for (let piece = await stream.read(); piece; piece = await stream.read()) {
+          expect(Buffer.from(piece).equals(bytes.subarray(received, received + piece.length))).toBe(
+            true,
+          );
+          received += piece.length;
+          if (random.next() < 0.1) await turn();
+        }
+      })();
+      receiving.catch(() => {});
+      for (let at = 0; at < bytes.length; ) {
+        const end = at + 1 + below(30_000);
+        if (end > resetAt) {
+          stream.destroy();
+          await expect(receiving).rejects.toThrow("Stream reset");
+          return "reset";
+        }
+        await stream.write(bytes.subarray(at, end));
+        at = end;
+      }
+      await stream.end();
+      await receiving;
+      expect(received).toBe(bytes.length);
+      return "whole";
+    };
+    const ends: string[] = [];
+    const worker = async (): Promise<void> => {
+      for (let i = 0; i < 5; i++) ends.push(await exchange());
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+    expect([...new Set(ends)].sort()).toEqual(["reset", "whole"]);
+    await Promise.all([client.close(), server.close()]);
+  },
+);
 
 test("SPDY: a stream that is not read blocks its writer, and no other stream", async () => {
   const unread: ConnectionStream[] = [];
