@@ -1,7 +1,7 @@
 import type { LinuxContainerResources } from "./linux-types.ts";
 import type { ContainerResources } from "./runtime-types.ts";
 
-/** The limits of a container's cgroup: those that are given, or as a kubelet computes them. Unused so far: real runtimes come next. */
+/** The limits of a container's cgroup: those that are given, or as a kubelet computes them. */
 export function linuxResources(resources: ContainerResources): LinuxContainerResources {
   const { cpuLimitMillis, memoryLimitBytes, linux } = resources;
   // A container with a limit and no request requests its limit.
@@ -14,7 +14,7 @@ export function linuxResources(resources: ContainerResources): LinuxContainerRes
   };
 }
 
-/** The resources that the limits of a cgroup stand for. Unused so far: real runtimes come next. */
+/** The resources that the limits of a cgroup stand for. */
 export function resourcesOf(linux: LinuxContainerResources): ContainerResources {
   const { cpuShares = 0, cpuQuota = 0, cpuPeriod: period = 0, memoryLimitBytes = 0 } = linux;
   return {

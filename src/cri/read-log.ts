@@ -19,10 +19,7 @@ export interface LogFileOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Reads the log of a container from its file; `ended` is aborted when the container has ended. Unused so far: real
- * runtimes come next.
- */
+/** Reads the log of a container from its file; `ended` is aborted when the container has ended. */
 export async function* readLog(
   file: LogFile,
   { tailLines, since = 0, follow, signal }: LogOptions,

@@ -72,9 +72,17 @@ export function realContainerTests({ opened, folder, pods, image, has }: RealCon
       expect(lines.find((line) => line.startsWith("Groups"))).toMatch(/\b99\b/);
     });
 
-    test("arguments alone replace those of the image", async () => {
-      const { log } = await outcome({ ...container([]), args: ["echo", "hi"] });
-      expect(log).toBe("hi\n");
+    test("arguments alone replace those of the image, and a container can have a terminal", async () => {
+      const { log } = await outcome({ ...container([]), args: ["tty"], tty: true });
+      // Some runtimes leave out the carriage return.
+      expect(log).toMatch(/^\/dev\/pts\/0\r?\n$/);
+    });
+
+    test("containers of a pod can share their processes", async () => {
+      const namespaces = { network: "pod", pid: "pod", ipc: "pod" } as const;
+      const pod = { ...sandbox(), security: { namespaces } };
+      const { log } = await outcome(script("echo $$", { security: { namespaces } }), { pod });
+      expect(Number(log)).toBeGreaterThan(1);
     });
 
     test("a root that is read-only, and mounts", async () => {

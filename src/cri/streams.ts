@@ -5,7 +5,7 @@ export interface ExecResult {
   readonly exitCode: number;
 }
 
-/** 16 MiB, as containerd and CRI-O have it. Unused so far: real runtimes come next. */
+/** 16 MiB, as containerd and CRI-O have it. */
 export const mostExecBytes = 16 * 1024 * 1024;
 
 /** The container that a client attaches to, or runs a command in. */

@@ -17,7 +17,7 @@ interface ReadOptions {
 
 /**
  * A file that another process appends to, and that may be renamed and continued in a new file at its path. A file
- * that does not exist yet is empty. Unused so far: the logs of real containers come next.
+ * that does not exist yet is empty.
  */
 export const logFile = (path: string) => ({
   /** Reads the file to its end, or follows it. */

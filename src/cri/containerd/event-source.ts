@@ -29,7 +29,10 @@ export class EventSource {
   readonly #clock: Clock;
   readonly #listeners = new Set<(event: ContainerEvent) => void>();
   #stream: GrpcStream<unknown> | undefined;
+  /** When to ask again. */
   #timer: Timer | undefined;
+  /** When to call again. */
+  #reopening: Timer | undefined;
   /** The states as of the events so far; undefined until the first are known. */
   #known: Map<string, KnownState> | undefined;
   /** The IDs of events that arrived while the runtime was asked: its response may be older. */
@@ -71,6 +74,7 @@ export class EventSource {
     this.#stream?.cancel();
     this.#stream = undefined;
     this.#timer?.cancel();
+    this.#reopening?.cancel();
     this.#known = undefined;
     this.#isPolled = false;
   }
@@ -107,15 +111,12 @@ export class EventSource {
 
   #lost(error: GrpcError | undefined): void {
     this.#stream = undefined;
-    const era = this.#era;
     if (error?.code === grpcCodes.unimplemented) {
       this.#isPolled = true;
       this.#ask();
       return;
     }
-    this.#timer?.cancel();
-    this.#timer = this.#clock.setTimer(intervalMs, () => {
-      if (era !== this.#era) return;
+    this.#reopening = this.#clock.setTimer(intervalMs, () => {
       this.#open();
       this.#ask();
     });

@@ -1,9 +1,9 @@
 import type { DialStreams } from "../../base/stream-connection.ts";
+import { PortForwardClient } from "../streaming/port-forward-client.ts";
 import { execThrough } from "../streaming/remote-command-client.ts";
 import type { ForwardSession, StreamSession, StreamTarget } from "../streams.ts";
 import { runtimeMethods as methods } from "../wire/messages/runtime-methods.ts";
 import type { CriCalls } from "./cri-calls.ts";
-import { forwardThrough } from "./forward-through.ts";
 
 /** Streams of a runtime, through the addresses that it returns for them. */
 export class RemoteStreams {
@@ -31,7 +31,13 @@ export class RemoteStreams {
   async portForward(sandboxId: string, port: number, session: ForwardSession): Promise<void> {
     const request = { pod_sandbox_id: sandboxId, port: [port] };
     const { url } = await this.#calls.call(methods.portForward, request);
-    await forwardThrough(url, { ...session, port }, this.#dial);
+    const { signal } = session;
+    const client = await PortForwardClient.dial(url, { dial: this.#dial, signal });
+    try {
+      await client.forward(port, session);
+    } finally {
+      await client.close();
+    }
   }
 }
 

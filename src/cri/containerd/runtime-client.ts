@@ -92,7 +92,7 @@ export class RuntimeClient implements RuntimeService {
       runtime_handler: config.runtimeHandler,
     };
     const { pod_sandbox_id } = await this.#change(() =>
-      this.#calls.call(methods.runPodSandbox, request),
+      this.#calls.call(methods.runPodSandbox, request, { timeoutMs: 240_000 }),
     );
     return pod_sandbox_id;
   }

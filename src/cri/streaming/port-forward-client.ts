@@ -7,10 +7,7 @@ import {
 } from "../../base/stream-connection.ts";
 import type { ForwardSession } from "../streams.ts";
 
-/**
- * A connection to a pod, through which any number of connections to its ports are forwarded.
- * Unused so far: the adapter of containerd is to forward ports with it.
- */
+/** A connection to a pod, through which any number of connections to its ports are forwarded. */
 export class PortForwardClient {
   readonly #connection: StreamConnection;
   #nextRequest = 0;
