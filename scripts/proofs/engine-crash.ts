@@ -38,7 +38,8 @@ async function main(): Promise<void> {
     failure = error;
   });
   for (let kill = 1; kill <= kills && failure === undefined; kill++) {
-    await wait(20 + below(600, random));
+    // Long enough for some of the pods to come further than their start.
+    await wait(20 + below(100 + 60 * pods, random));
     await engine.kill();
     await engine.start();
     if (kill % 50 === 0) console.log(`${kill} kills, ${tally.finished} pods`);
