@@ -73,7 +73,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const sandboxes = await openSandboxes({
     ...{ folder: join(dataDir, "sandboxes"), runFolder: runDir, network, clock },
   });
-  const known = new Set(containers.list().map(({ id }) => id));
+  const known = new Set(containers.list().flatMap(({ id, snapshots = [] }) => [id, ...snapshots]));
   for (const id of await snapshots.list()) if (!known.has(id)) await snapshots.remove(id);
   return {
     ...{ images, snapshots, containers, sandboxes, runtime, network, cgroups },

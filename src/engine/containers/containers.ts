@@ -54,6 +54,8 @@ export interface NewContainer {
   readonly owner: "cri" | "docker";
   /** The diff IDs of the layers of its file system, the lowest first. */
   readonly layers: readonly string[];
+  /** Other snapshots that it mounts, and that go with it. */
+  readonly snapshots?: readonly string[] | undefined;
   /** Its settings, or what decides them with a look at its file system, such as at the users in it. */
   readonly settings: ContainerSettings | ((rootfs: string) => Promise<ContainerSettings>);
   /** The file of its log, in the form of CRI; if absent, one that is removed with the container. */

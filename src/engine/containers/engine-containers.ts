@@ -106,7 +106,7 @@ export class EngineContainers implements Containers {
         await folder.create(made);
         return made;
       })().catch(async (error) => {
-        await snapshots.remove(id);
+        for (const one of [id, ...(container.snapshots ?? [])]) await snapshots.remove(one);
         throw error;
       });
       this.#entries.set(id, { folder, record, state: { phase: "created" } });
@@ -320,6 +320,7 @@ export class EngineContainers implements Containers {
     const { id, logPath, stdin, stdinOnce, settings } = record;
     const [rootfs] = await Promise.all([
       snapshots.mount(id),
+      ...(record.snapshots ?? []).map((other) => snapshots.mount(other)),
       mkdir(dirname(logPath), { recursive: true, mode: 0o755 }),
       folder.forgetRun(),
     ]);
@@ -374,7 +375,8 @@ export class EngineContainers implements Containers {
   /** Ends all processes of a container, and unmounts its file system. */
   async #clean(entry: Entry): Promise<void> {
     await this.#endProcesses(entry);
-    await this.#options.snapshots.unmount(entry.record.id);
+    const { id, snapshots = [] } = entry.record;
+    for (const one of [id, ...snapshots]) await this.#options.snapshots.unmount(one);
   }
 
   async #endProcesses({ record, folder }: Entry): Promise<void> {
@@ -388,7 +390,8 @@ export class EngineContainers implements Containers {
   }
 
   async #delete({ record, folder }: Entry): Promise<void> {
-    await this.#options.snapshots.remove(record.id);
+    const { id, snapshots = [] } = record;
+    for (const one of [id, ...snapshots]) await this.#options.snapshots.remove(one);
     await folder.remove();
   }
 

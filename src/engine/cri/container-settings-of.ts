@@ -23,7 +23,8 @@ import { criUser } from "../containers/user/cri-user.ts";
 import { readUserFiles } from "../containers/user/user-files.ts";
 import type { EngineParts } from "../engine-parts.ts";
 import type { StoredImage } from "../images/stored-image.ts";
-import type { Sandbox, SandboxFiles } from "../sandboxes/engine-sandboxes.ts";
+import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
+import { withImageFolders } from "./image-mounts.ts";
 import { defaultCgroupParent, holderIn } from "./pid-holder.ts";
 import { cgroupFeatures } from "./translate/cgroup-features.ts";
 import { linuxResourcesOf } from "./translate/linux-resources-of.ts";
@@ -79,10 +80,7 @@ export async function containerSettings(
     tty: config.tty,
     readonlyRootfs,
     namespaces: namespacesOf(sandbox, security, parts),
-    mounts: [
-      ...(await allMounts(config, parts.sandboxes.filesOf(sandbox.id), sandbox)),
-      ...cdi.mounts,
-    ],
+    mounts: [...(await allMounts({ id, config, sandbox }, parts)), ...cdi.mounts],
     privileged,
     capabilities,
     noNewPrivileges: security.noNewPrivileges ?? false,
@@ -155,12 +153,14 @@ const hasUnifiedCgroups = (): boolean => existsSync("/sys/fs/cgroup/cgroup.contr
 
 /** The container's own mounts, and the files of the pod that it does not replace. */
 async function allMounts(
-  { mounts = [], security }: ContainerConfig,
-  files: SandboxFiles,
-  sandbox: Sandbox,
+  { id, config, sandbox }: Pick<CriContainer, "id" | "config" | "sandbox">,
+  parts: EngineParts,
 ): Promise<readonly MountSettings[]> {
+  const { mounts = [], security } = config;
+  const files = parts.sandboxes.filesOf(sandbox.id);
+  const folders = await withImageFolders(id, mounts, parts);
   const host = parseMountInfo(await readFile("/proc/self/mountinfo", "utf8"));
-  const own = mountsOf(await resolveMountSources(mounts), {
+  const own = mountsOf(await resolveMountSources(folders), {
     mounts: host,
     recursiveReadOnly: false,
   });

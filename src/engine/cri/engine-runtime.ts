@@ -46,6 +46,7 @@ import { type CriContainerDetails, criDetails } from "./container-details.ts";
 import { containerSettings, resourcesNow } from "./container-settings-of.ts";
 import { containerStatus, sandboxStatus } from "./container-status.ts";
 import { EngineStats } from "./engine-stats.ts";
+import { imageSnapshots } from "./image-mounts.ts";
 import { holderIn, startHolder } from "./pid-holder.ts";
 import { forwardPort } from "./port-forward.ts";
 
@@ -196,6 +197,7 @@ export class EngineRuntime implements RuntimeService {
       id,
       owner: "cri",
       layers: image.layers,
+      snapshots: [...imageSnapshots(id, config.mounts ?? []).values()],
       settings: (rootfs) =>
         containerSettings({ id, config, sandbox, image, rootfs }, this.#options),
       logPath: logDirectory && config.logPath ? `${logDirectory}/${config.logPath}` : undefined,
