@@ -34,7 +34,7 @@ export interface Engine extends EngineParts {
   close(): Promise<void>;
 }
 
-/** Opens the engine of a node: containers that still run are taken over. Unused so far: the command comes next. */
+/** Opens the engine of a node: containers that still run are taken over. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const {
     dataDir,

@@ -23,7 +23,7 @@ export async function findProgram(name: string): Promise<string> {
   throw new Error(`${name} is not installed: ${remedy([name])}`);
 }
 
-/** Why this machine cannot run containers; undefined if it can. Unused so far: the command comes next. */
+/** Why this machine cannot run containers; undefined if it can. */
 export async function missingForContainers(
   names: readonly string[] = needed,
 ): Promise<string | undefined> {

@@ -10,7 +10,7 @@ export interface EngineImagesOptions extends Pick<EngineParts, "images" | "snaps
   readonly clock: Clock;
 }
 
-/** The images of the engine as CRI's image service. Unused so far: the command comes next. */
+/** The images of the engine as CRI's image service. */
 export class EngineImages implements ImageService {
   readonly #options: EngineImagesOptions;
   readonly #layerUsages = new Map<string, Promise<SnapshotUsage>>();

@@ -55,7 +55,7 @@ export interface EngineRuntimeOptions extends EngineParts {
   readonly version: string;
 }
 
-/** The engine as a container runtime of CRI. Unused so far: the command comes next. */
+/** The engine as a container runtime of CRI. */
 export class EngineRuntime implements RuntimeService {
   readonly #options: EngineRuntimeOptions;
   readonly #stats: EngineStats;

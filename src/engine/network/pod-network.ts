@@ -17,7 +17,7 @@ export interface NetworkedPod {
   readonly config: PodSandboxConfig;
 }
 
-/** Pods that have nothing but their loopback. Unused so far: the command comes next. */
+/** Pods that have nothing but their loopback. */
 export const noNetwork: PodNetwork = {
   problem: async () => undefined,
   add: async () => [],

@@ -24,7 +24,7 @@ export interface CriServer {
   close(): Promise<void>;
 }
 
-/** Serves a runtime over gRPC, to kubelets and other clients of CRI v1. Unused so far: the command comes next. */
+/** Serves a runtime over gRPC, to kubelets and other clients of CRI v1. */
 export async function serveCri({
   runtime,
   images,
