@@ -1,9 +1,14 @@
 import { existsSync } from "node:fs";
 import { readlink } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type TestContainerd, testContainerd } from "../../test/containerd.test-support.ts";
+import {
+  containerdImage,
+  startContainerd,
+  type TestContainerd,
+} from "../../test/cri/containerd.test-support.ts";
 import { describeWith, requires } from "../../test/requires.ts";
 import type { ContainerSecurityContext } from "../cri/linux-types.ts";
+import { openCgroups } from "./cgroups/host-cgroups.ts";
 import { defaultMaskedPaths, defaultReadonlyPaths } from "./containers/security/masked-paths.ts";
 import { type TestEngine, testEngine, testImage } from "./engine.test-support.ts";
 import {
@@ -94,20 +99,22 @@ describeWith(needsX64 ?? requires("containers", "cniPlugins"))("isolation", () =
 describeWith(needsX64 ?? requires("containerd", "containers", "cniPlugins"))(
   "isolation in containerd",
   () => {
+    const cgroupParent = `/wherry-isolation-${process.pid}`;
     let containerd: TestContainerd;
     let folder: ProbeFolder;
 
     beforeAll(async () => {
       folder = probeFolder();
-      containerd = await testContainerd(testImage);
+      containerd = await startContainerd();
     });
     afterAll(async () => {
-      await containerd?.remove();
+      await containerd?.close();
+      await (await openCgroups()).remove(cgroupParent);
       folder.remove();
     });
 
     test("the same attempts have the same outcomes", async () => {
-      const { runtime, cgroupParent } = containerd;
+      const { runtime } = containerd.connection;
       const same = folder.probes.filter((probe) => !probe.differsInContainerd16);
       const expected = Object.fromEntries(same.map(({ name, errno = "allowed" }) => [name, errno]));
       // As a kubelet asks for it: containerd itself hides and filters nothing.
@@ -116,7 +123,7 @@ describeWith(needsX64 ?? requires("containerd", "containers", "cniPlugins"))(
         maskedPaths: defaultMaskedPaths(),
         readonlyPaths: defaultReadonlyPaths,
       };
-      const options = { runtime, cgroupParent, image: testImage, folder, security };
+      const options = { runtime, image: containerdImage, folder, cgroupParent, security };
       await inContainer(options, async ({ firstOutput, exec }) => {
         expect(attempts(firstOutput, folder.probes)).toMatchObject(expected);
         expect(attempts(await exec(runProbes), folder.probes)).toMatchObject(expected);
