@@ -253,6 +253,21 @@ describeWith(requires("containers"))("openSnapshots", () => {
     expect(await mountsBelow(root)).toEqual([]);
   });
 
+  test("changes: of a snapshot on one layer, which has whiteouts itself, and on none", async () => {
+    await snapshots.create("one", [await unpack([{ name: "a" }, { name: ".wh.b" }])]);
+    await snapshots.create("none", []);
+    for (const id of ["one", "none"]) {
+      await writeFile(join(await snapshots.mount(id), "new"), "");
+      expect(await snapshots.changes(id)).toEqual([{ path: "/new", kind: "added" }]);
+    }
+  });
+
+  test("a folder on an overlay is refused", async () => {
+    await snapshots.create("one", []);
+    const inner = join(await snapshots.mount("one"), "inner");
+    await expect(openSnapshots({ root: inner })).rejects.toThrow("lies on an overlay");
+  });
+
   test("diff: a layer that makes the same file system of the same layers", async () => {
     const rootfs = await changed();
     const tar = Buffer.concat(await (await snapshots.diff("one")).toArray());

@@ -1,28 +1,11 @@
-import { randomUUID } from "node:crypto";
-import {
-  chmod,
-  chown,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rmdir,
-  stat,
-} from "node:fs/promises";
+import { readdir, readFile, realpath, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { ensurePrivateDir } from "../../platform/files.ts";
-import { compareTrees } from "./compare-trees.ts";
-import { diffRewriter } from "./diff-rewriter.ts";
-import { diskUsage } from "./disk-usage.ts";
 import type { LayerLimits } from "./layer-rewriter.ts";
 import { LayerStore } from "./layer-store.ts";
-import { isMountPoint, mountOverlay, mountsBelow, unmountFolder } from "./overlay-mount.ts";
-import { packTar } from "./pack-tar.ts";
-import { runProgram } from "./run-program.ts";
-import type { SnapshotChange, Snapshots, SnapshotUsage } from "./snapshots.ts";
+import { mountsBelow, unmountFolder } from "./overlay-mount.ts";
+import { emptyFolder, OverlaySnapshots, recordFile } from "./overlay-snapshots.ts";
+import type { Snapshots } from "./snapshots.ts";
 
 /** Where snapshots are kept, and what a layer may hold. */
 export interface SnapshotsOptions {
@@ -37,14 +20,16 @@ export interface OpenedSnapshots extends Snapshots {
   close(): Promise<void>;
 }
 
-/**
- * Opens the snapshots of an engine, and removes what a kill has left half-made.
- */
+/** Opens the snapshots of an engine, and removes what a kill has left half-made. */
 export async function openSnapshots(options: SnapshotsOptions): Promise<OpenedSnapshots> {
   await ensurePrivateDir(options.root);
   const root = await realpath(options.root);
+  if ((await statfs(root)).type === overlayType)
+    throw new Error(
+      `${root} lies on an overlay, which cannot hold another: choose a folder on a disk, or a volume`,
+    );
   await ensurePrivateDir(join(root, "snapshots"));
-  await ensurePrivateDir(join(root, "empty"));
+  await ensurePrivateDir(join(root, emptyFolder));
   for (const path of await mountsBelow(join(root, "drafts"))) await unmountFolder(path);
   const layers = await LayerStore.open(root, options.layerLimits ?? defaultLimits);
   const layersOf = new Map<string, readonly string[]>();
@@ -53,190 +38,8 @@ export async function openSnapshots(options: SnapshotsOptions): Promise<OpenedSn
   return new OverlaySnapshots({ root, layers, layersOf });
 }
 
-/** The diff IDs of a snapshot's layers. */
-const recordFile = "layers.json";
+/** The type of overlays in statfs(2). */
+const overlayType = 0x794c7630;
 
 /** Large images have layers of some ten gigabytes and some hundred thousand files. */
 const defaultLimits: LayerLimits = { bytes: 128 * 2 ** 30, entries: 4_000_000 };
-
-class OverlaySnapshots implements OpenedSnapshots {
-  readonly #root: string;
-  readonly #layers: LayerStore;
-  readonly #layersOf: Map<string, readonly string[]>;
-  /** The latest work on each snapshot: one at a time. */
-  readonly #busy = new Map<string, Promise<unknown>>();
-
-  constructor(options: {
-    readonly root: string;
-    readonly layers: LayerStore;
-    readonly layersOf: Map<string, readonly string[]>;
-  }) {
-    this.#root = options.root;
-    this.#layers = options.layers;
-    this.#layersOf = options.layersOf;
-  }
-
-  hasLayer(diffId: string): Promise<boolean> {
-    return Promise.resolve(this.#layers.has(diffId));
-  }
-
-  unpackLayer(diffId: string, tar: Readable, signal?: AbortSignal): Promise<void> {
-    return this.#layers.unpack(diffId, tar, signal);
-  }
-
-  layerUsage(diffId: string): Promise<SnapshotUsage> {
-    return this.#layers.usage(diffId);
-  }
-
-  listLayers(): Promise<readonly string[]> {
-    return Promise.resolve(this.#layers.list());
-  }
-
-  async removeLayer(diffId: string): Promise<void> {
-    for (const [id, layers] of this.#layersOf)
-      if (layers.includes(diffId)) throw new Error(`layer ${diffId} is used by snapshot ${id}`);
-    await this.#layers.remove(diffId);
-  }
-
-  async create(id: string, layers: readonly string[]): Promise<void> {
-    if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(id)) throw new Error(`invalid snapshot ID ${id}`);
-    if (this.#layersOf.has(id)) throw new Error(`snapshot ${id} already exists`);
-    for (const layer of layers) this.#layers.shortPath(layer);
-    this.#layersOf.set(id, layers);
-    await this.#alone(id, () => this.#create(id, layers)).catch((error: unknown) => {
-      this.#layersOf.delete(id);
-      throw error;
-    });
-  }
-
-  mount(id: string): Promise<string> {
-    return this.#alone(id, async () => {
-      const target = this.#path(id, "rootfs");
-      if (await isMountPoint(target)) return target;
-      await mountOverlay({
-        root: this.#root,
-        lower: this.#lower(id),
-        upper: { upper: `snapshots/${id}/upper`, work: `snapshots/${id}/work` },
-        target,
-      });
-      return target;
-    });
-  }
-
-  unmount(id: string): Promise<void> {
-    return this.#alone(id, () => this.#unmount(id));
-  }
-
-  remove(id: string): Promise<void> {
-    return this.#alone(id, async () => {
-      if (!this.#layersOf.has(id)) return;
-      await this.#unmount(id);
-      const trash = join(this.#root, "trash", randomUUID());
-      await rename(join(this.#root, "snapshots", id), trash);
-      this.#layersOf.delete(id);
-      await runProgram("rm", ["-rf", trash]);
-    });
-  }
-
-  list(): Promise<readonly string[]> {
-    return Promise.resolve([...this.#layersOf.keys()]);
-  }
-
-  async usage(id: string): Promise<SnapshotUsage> {
-    return await diskUsage(this.#path(id, "upper"));
-  }
-
-  async changes(id: string): Promise<readonly SnapshotChange[]> {
-    const upper = this.#path(id, "upper");
-    const wasMounted = await isMountPoint(this.#path(id, "rootfs"));
-    const after = await this.mount(id);
-    try {
-      return await this.#withLower(id, (before) => compareTrees({ before, after, upper }));
-    } finally {
-      if (!wasMounted) await this.unmount(id);
-    }
-  }
-
-  async diff(id: string): Promise<Readable> {
-    const upper = this.#path(id, "upper");
-    return await Promise.resolve(packTar(upper, { name: ".", rewriter: diffRewriter }));
-  }
-
-  close(): Promise<void> {
-    return this.#layers.close();
-  }
-
-  /** The layers of a snapshot, the topmost first. The kernel refuses a layer that comes twice: the upper one counts. */
-  #lower(id: string): readonly string[] {
-    const topDown = [...new Set((this.#layersOf.get(id) ?? []).toReversed())];
-    return topDown.length === 0 ? ["empty"] : topDown.map((layer) => this.#layers.shortPath(layer));
-  }
-
-  /** Calls with a folder that shows the layers of a snapshot alone. */
-  async #withLower<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
-    const lower = this.#lower(id);
-    if (lower.length === 1) return await work(`${this.#root}/${lower[0]}/`);
-    const target = join(this.#root, "drafts", randomUUID());
-    await mkdir(target);
-    await mountOverlay({ root: this.#root, lower, target });
-    try {
-      return await work(target);
-    } finally {
-      await unmountFolder(target);
-      await rmdir(target);
-    }
-  }
-
-  #path(id: string, part: "upper" | "rootfs"): string {
-    if (!this.#layersOf.has(id)) throw new Error(`snapshot ${id} does not exist`);
-    return join(this.#root, "snapshots", id, part);
-  }
-
-  async #create(id: string, layers: readonly string[]): Promise<void> {
-    const draft = join(this.#root, "drafts", randomUUID());
-    await mkdir(draft, { mode: 0o700 });
-    await Promise.all([
-      mkdir(join(draft, "upper"), { mode: 0o755 }),
-      mkdir(join(draft, "work"), { mode: 0o700 }),
-      mkdir(join(draft, "rootfs"), { mode: 0o755 }),
-      writeDurably(join(draft, recordFile), JSON.stringify(layers)),
-    ]);
-    const top = layers.at(-1);
-    if (top !== undefined) await this.#copyRoot(top, join(draft, "upper"));
-    await rename(draft, join(this.#root, "snapshots", id));
-  }
-
-  /** The root of an overlay has the owner and mode of its upper folder. */
-  async #copyRoot(layer: string, upper: string): Promise<void> {
-    const { uid, gid, mode } = await stat(join(this.#root, this.#layers.shortPath(layer)));
-    await chown(upper, uid, gid);
-    await chmod(upper, mode & 0o7777);
-  }
-
-  async #unmount(id: string): Promise<void> {
-    const target = this.#path(id, "rootfs");
-    while (await isMountPoint(target)) await unmountFolder(target);
-  }
-
-  async #alone<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#busy.get(id) ?? Promise.resolve();
-    const result = before.then(work, work);
-    this.#busy.set(id, result);
-    try {
-      return await result;
-    } finally {
-      if (this.#busy.get(id) === result) this.#busy.delete(id);
-    }
-  }
-}
-
-/** What a power failure leaves of a snapshot must be complete: its containers may have written to it durably. */
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-}
