@@ -43,6 +43,11 @@ export class MessageSocket {
     return this.#write(isText ? opcodes.text : opcodes.binary, message);
   }
 
+  /** Makes the peer respond; rejects if it has disconnected. */
+  ping(): Promise<void> {
+    return this.#write(opcodes.ping, new Uint8Array(0));
+  }
+
   /** Sends a close frame, and ends our direction. */
   async close(): Promise<void> {
     if (this.#isClosing) return;

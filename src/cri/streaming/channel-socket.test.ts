@@ -70,6 +70,20 @@ test("ChannelSocket: a client waits when its channel is not read", async () => {
   await sending;
 });
 
+test("ChannelSocket: a client that leaves is noticed while its input is not read", async () => {
+  const { client, server, clock } = connected();
+  const sending = (async () => {
+    for (;;) await client.send(new Uint8Array(100_001));
+  })();
+  sending.catch(() => {});
+  await new Promise((resolve) => void setImmediate(resolve));
+  client.destroy();
+  await clock.advance(9_999);
+  expect(server.signal.aborted).toBe(false);
+  await clock.advance(1);
+  expect(server.signal.aborted).toBe(true);
+});
+
 test("ChannelSocket: a client that does not close is disconnected", async () => {
   const { client, server, clock } = connected();
   const closing = server.close();

@@ -2,6 +2,7 @@ import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { MessageSocket } from "../../base/http/message-socket.ts";
 import type { ByteStream } from "../../base/network.ts";
+import { repeat } from "../../base/repeat.ts";
 
 /** The encoding of messages: bytes after a channel byte, or base64 after a digit for text-only clients. */
 export type MessageForm = "binary" | "base64";
@@ -84,18 +85,35 @@ export class ChannelSocket {
     } catch {
       // A broken connection, or an invalid message, ends the connection.
     } finally {
-      for (const channel of this.#channels.values()) channel.end();
-      this.#gone.abort();
+      this.#end();
     }
+  }
+
+  #end(): void {
+    for (const channel of this.#channels.values()) channel.end();
+    this.#gone.abort();
   }
 
   async #receive(message: Uint8Array): Promise<void> {
     const [channel = 0, closed = 0] = message;
     if (this.#form === "base64") {
       const text = new TextDecoder().decode(message.subarray(1));
-      await this.#channels.get(channel - zero)?.push(decodeBase64(text));
+      await this.#deliver(channel - zero, decodeBase64(text));
     } else if (this.#hasClose && channel === closeChannel) this.#channels.get(closed)?.end();
-    else await this.#channels.get(channel)?.push(message.subarray(1));
+    else await this.#deliver(channel, message.subarray(1));
+  }
+
+  /** Delivers bytes to a channel; resolves when more may be received. */
+  async #deliver(number: number, bytes: Uint8Array): Promise<void> {
+    const channel = this.#channels.get(number);
+    channel?.push(bytes);
+    if (!channel?.isFull) return;
+    // A peer that disconnects meanwhile is not noticed by reading.
+    const pings = repeat(this.#clock, pingMs, () => {
+      this.#socket.ping().catch(() => this.#end());
+    });
+    await channel.drained();
+    pings.cancel();
   }
 }
 
@@ -103,6 +121,7 @@ const closeChannel = 255;
 /** In text, a channel is a digit, or one of the characters after them. */
 const zero = 0x30;
 const leaveTime = 10_000;
+const pingMs = 10_000;
 
 /** The bytes received on one channel. */
 class Incoming {
@@ -113,13 +132,20 @@ class Incoming {
   #wakeReader: () => void = nothing;
   #wakeWriter: () => void = nothing;
 
-  /** Resolves when more may be received. */
-  async push(bytes: Uint8Array): Promise<void> {
+  push(bytes: Uint8Array): void {
     if (this.#isEnded || this.#isDropped || bytes.length === 0) return;
     this.#waiting.push(bytes);
     this.#size += bytes.length;
     this.#wakeReader();
-    while (this.#size > mostWaiting)
+  }
+
+  get isFull(): boolean {
+    return this.#size > mostWaiting && !this.#isEnded;
+  }
+
+  /** Resolves when more may be received. */
+  async drained(): Promise<void> {
+    while (this.isFull)
       await new Promise<void>((resolve) => {
         this.#wakeWriter = resolve;
       });
@@ -143,6 +169,7 @@ class Incoming {
   end(): void {
     this.#isEnded = true;
     this.#wakeReader();
+    this.#wakeWriter();
   }
 
   /** Forgets what was received, and what is still to come. */

@@ -3,6 +3,7 @@ import { byteStreamPair } from "../../base/byte-stream-pair.ts";
 import type { ByteStream } from "../../base/network.ts";
 import { SeededRandom } from "../../base/random.ts";
 import type { AcceptStream, ConnectionStream } from "../../base/stream-connection.ts";
+import { VirtualClock } from "../../base/virtual-clock.ts";
 import { SpdyConnection } from "./spdy-connection.ts";
 import { controlFrame, controlTypes, dataFrame } from "./spdy-frames.ts";
 
@@ -201,6 +202,26 @@ test("SPDY: a peer without windows is read until too much is buffered", async ()
   await writing;
   await peer.end();
   await server.close();
+});
+
+test("SPDY: a peer that leaves is noticed while its data is not read", async () => {
+  const [peer, far] = byteStreamPair();
+  const clock = new VirtualClock();
+  const server = new SpdyConnection(far, { role: "server", accept: () => true, clock });
+  void readAll(peer).catch(() => {});
+  await peer.write(await opened());
+  let sent = 0;
+  const writing = (async () => {
+    for (; ; sent++) await peer.write(dataFrame(1, new Uint8Array(32_768), false));
+  })();
+  writing.catch(() => {});
+  await expect.poll(() => sent).toBe(33);
+  await turn();
+  peer.destroy();
+  await clock.advance(9_999);
+  expect(server.signal.aborted).toBe(false);
+  await clock.advance(1);
+  expect(server.signal.aborted).toBe(true);
 });
 
 /** The frame with which our client opens a stream. */

@@ -1,4 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
 import type { ByteStream } from "../../base/network.ts";
+import { repeat } from "../../base/repeat.ts";
 import {
   type AcceptStream,
   type ConnectionStream,
@@ -6,6 +8,7 @@ import {
   type StreamHeaders,
   StreamResetError,
 } from "../../base/stream-connection.ts";
+import { realClock } from "../real-clock.ts";
 import { decodeHeaderBlock, encodeHeaderBlock } from "./header-block.ts";
 import { HeaderDecompressor } from "./header-compression.ts";
 import { SpdyFrameReader } from "./spdy-frame-reader.ts";
@@ -29,6 +32,7 @@ export interface SpdyConnectionOptions {
   readonly role: "client" | "server";
   /** Decides about streams that the peer opens; if absent, none is accepted. */
   readonly accept?: AcceptStream | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /**
@@ -40,6 +44,7 @@ export class SpdyConnection implements StreamConnection {
   readonly #stream: ByteStream;
   readonly #isServer: boolean;
   readonly #accept: AcceptStream;
+  readonly #clock: Clock;
   readonly #output: SpdyOutput;
   readonly #decompressor = new HeaderDecompressor();
   readonly #streams = new Map<number, SpdyStream>();
@@ -49,6 +54,7 @@ export class SpdyConnection implements StreamConnection {
   #buffered = 0;
   #unacknowledged = 0;
   #nextId: number;
+  #nextPing: number;
   #lastPeerId = 0;
   #isLeaving = false;
   #isPeerLeaving = false;
@@ -57,11 +63,14 @@ export class SpdyConnection implements StreamConnection {
   /** Resolves when nothing is read any more. */
   readonly #listening: Promise<void>;
 
-  constructor(stream: ByteStream, { role, accept = () => false }: SpdyConnectionOptions) {
+  constructor(stream: ByteStream, options: SpdyConnectionOptions) {
+    const { role, accept = () => false, clock = realClock } = options;
     this.#stream = stream;
+    this.#clock = clock;
     this.#isServer = role === "server";
     this.#accept = accept;
     this.#nextId = this.#isServer ? 2 : 1;
+    this.#nextPing = this.#nextId;
     this.#output = new SpdyOutput(stream, (error) => this.#fail(error));
     this.#link = {
       reserve: (one, wanted) => this.#output.reserve(one, wanted),
@@ -98,14 +107,15 @@ export class SpdyConnection implements StreamConnection {
       this.#resume();
     }
     // A client may still read the last output; a server has no use for what a client has not sent yet.
-    const hurry = this.#isServer ? undefined : setTimeout(() => this.#stream.destroy(), hurryMs);
+    const giveUp = (): void => this.#stream.destroy();
+    const hurry = this.#isServer ? undefined : this.#clock.setTimer(hurryMs, giveUp);
     await this.#output.finish();
     await this.#stream.end().catch(() => {});
     // Read on: closing with unread input would make the system drop what the peer has not received yet.
-    const timer = setTimeout(() => this.#stream.destroy(), leaveMs);
+    const timer = this.#clock.setTimer(leaveMs, giveUp);
     await this.#listening;
-    clearTimeout(timer);
-    clearTimeout(hurry);
+    timer.cancel();
+    hurry?.cancel();
   }
 
   #leave(code: number): void {
@@ -133,10 +143,10 @@ export class SpdyConnection implements StreamConnection {
   /** Tells the peer that it broke the protocol. */
   async #reject(): Promise<void> {
     this.#leave(goAwayCodes.protocolError);
-    const timer = setTimeout(() => this.#stream.destroy(), leaveMs);
+    const timer = this.#clock.setTimer(leaveMs, () => this.#stream.destroy());
     await this.#output.finish();
     await this.#stream.end().catch(() => {});
-    clearTimeout(timer);
+    timer.cancel();
   }
 
   #fail(error: Error): void {
@@ -164,11 +174,19 @@ export class SpdyConnection implements StreamConnection {
     // The buffer in which bytes arrived is larger than a short piece of it.
     stream.receive(bytes.length < bytes.buffer.byteLength / 4 ? bytes.slice() : bytes);
     if (isLast) stream.receiveEnd();
-    while (this.#isFull(stream)) {
+    if (!this.#isFull(stream)) return;
+    // A peer that disconnects meanwhile is not noticed by reading.
+    const pings = repeat(this.#clock, pingMs, () => this.#ping());
+    while (this.#isFull(stream))
       await new Promise<void>((resolve) => {
         this.#resume = resolve;
       });
-    }
+    pings.cancel();
+  }
+
+  #ping(): void {
+    this.#output.control(controlTypes.ping, [this.#nextPing]);
+    this.#nextPing = (this.#nextPing + 2) & largestNumber;
   }
 
   /** Whether reading must pause; a peer that respects windows never sends so much. */
@@ -285,6 +303,7 @@ const connectionWindow = 4 * 1024 * 1024;
 /** How much is buffered of a stream whose peer ignores windows. */
 const streamLimit = 1024 * 1024;
 const mostStreams = 1000;
+const pingMs = 10_000;
 /** How long to wait for a peer that does not close its side. */
 const leaveMs = 10_000;
 /** How long a client waits until it breaks off what it sends. */
