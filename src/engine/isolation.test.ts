@@ -6,10 +6,12 @@ import {
   startContainerd,
   type TestContainerd,
 } from "../../test/cri/containerd.test-support.ts";
+import { eventually } from "../../test/eventually.ts";
 import { describeWith, requires } from "../../test/requires.ts";
 import type { ContainerSecurityContext } from "../cri/linux-types.ts";
 import { openCgroups } from "./cgroups/host-cgroups.ts";
 import { defaultMaskedPaths, defaultReadonlyPaths } from "./containers/security/masked-paths.ts";
+import { type DockerTest, dockerTest } from "./docker/docker-engine.test-support.ts";
 import { type TestEngine, testEngine, testImage } from "./engine.test-support.ts";
 import {
   attempts,
@@ -95,6 +97,38 @@ describeWith(needsX64 ?? requires("containers", "cniPlugins"))("isolation", () =
     });
   });
 });
+
+describeWith(needsX64 ?? requires("containers", "docker", "nft"))(
+  "isolation of docker's containers",
+  () => {
+    let engine: DockerTest;
+    let folder: ProbeFolder;
+
+    beforeAll(async () => {
+      folder = probeFolder();
+      engine = await dockerTest(8);
+      await engine.load("busybox:latest");
+    });
+    afterAll(async () => {
+      await engine.remove();
+      folder.remove();
+    });
+
+    test("neither the first process nor a command does what containers must not do", async () => {
+      const expected = Object.fromEntries(
+        folder.probes.map(({ name, errno = "allowed" }) => [name, errno]),
+      );
+      const volume = `--volume=${folder.path}/probes:/probes:ro`;
+      const script = `${runProbes}; sleep 1000`;
+      await engine.output("run", "-d", "--name=main", volume, "busybox", "sh", "-c", script);
+      await eventually(async () => {
+        expect(attempts(await engine.output("logs", "main"), folder.probes)).toEqual(expected);
+      });
+      const { stdout } = await engine.docker(["exec", "main", "sh", "-c", runProbes]);
+      expect(attempts(stdout, folder.probes)).toEqual(expected);
+    });
+  },
+);
 
 describeWith(needsX64 ?? requires("containerd", "containers", "cniPlugins"))(
   "isolation in containerd",

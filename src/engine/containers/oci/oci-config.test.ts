@@ -302,6 +302,12 @@ describe("ociConfig", () => {
       },
     ],
     [
+      "no AppArmor profile is left out",
+      { apparmorProfile: "unconfined" },
+      ({ process }) => "apparmorProfile" in process,
+      false,
+    ],
+    [
       "an oom_score_adj that the engine may not set is raised",
       { oomScoreAdj: -997 },
       ({ process }) => process.oomScoreAdj,

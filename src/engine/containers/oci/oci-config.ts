@@ -45,7 +45,8 @@ function processOf(settings: ContainerSettings, lowestOomScoreAdj: number | unde
     ...(oomScoreAdj !== undefined && {
       oomScoreAdj: clampOomScoreAdj(oomScoreAdj, lowestOomScoreAdj),
     }),
-    ...(apparmorProfile !== undefined && { apparmorProfile }),
+    // Without AppArmor, runc refuses any name, even that of no profile.
+    ...(apparmorProfile !== undefined && apparmorProfile !== "unconfined" && { apparmorProfile }),
     ...(selinuxLabel !== undefined && { selinuxLabel }),
   };
 }
