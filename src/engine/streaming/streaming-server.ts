@@ -47,10 +47,7 @@ export interface StreamingServer {
   close(): Promise<void>;
 }
 
-/**
- * Starts a streaming server on loopback, at a port that is free.
- * Unused so far: the engine's CRI is to return its addresses.
- */
+/** Starts a streaming server on loopback, at a port that is free. */
 export async function startStreamingServer(
   options: StreamingServerOptions,
 ): Promise<StreamingServer> {
