@@ -4,8 +4,9 @@ import { describe, expect, test } from "vitest";
 import { digestOf } from "./digest.ts";
 import { hashedLayers } from "./hashed-layers.test-support.ts";
 import { testFolder, testImages } from "./images.test-support.ts";
-import type { ImagesOptions } from "./images.ts";
+import type { ImagesOptions } from "./images-options.ts";
 import { buildImage, ociArchive, tarOf } from "./oci-image.test-support.ts";
+import { parseReference } from "./reference.ts";
 
 const shared = tarOf([{ name: "a", content: "a" }]);
 const own = tarOf([{ name: "b", content: "b" }]);
@@ -34,6 +35,16 @@ describe("garbage", () => {
     expect((await images.verify()).problems).toEqual([]);
     await images.remove(two.id);
     expect(await snapshots.listLayers()).toEqual([]);
+  });
+
+  test("removeAll removes an image with all its names and its content", async () => {
+    const { images, snapshots, blobs } = await loaded();
+    await images.store.tag(one.id, parseReference("other:1"));
+    await images.store.removeAll(one.id);
+    expect(images.store.list().map(({ id }) => id)).toEqual([two.id]);
+    expect(blobs()).toEqual([...two.blobs.keys()].sort());
+    expect(await snapshots.listLayers()).toEqual(two.diffIds);
+    await images.store.removeAll(one.id);
   });
 
   test("prune removes what has no tag and is not used", async () => {

@@ -1,12 +1,25 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorMessage } from "../../base/error-message.ts";
 import { writePrivateFile } from "../../platform/files.ts";
 import type { ContentStore } from "./content-store.ts";
 import { isDigest } from "./digest.ts";
-import { type Manifest, parseManifest, parseObject } from "./manifest.ts";
-import { parseImageConfig } from "./parse-image-config.ts";
-import { type ImageUser, planRemoval, type RemovalResult } from "./plan-removal.ts";
+import {
+  type DamagedImage,
+  type ImageRecord,
+  type Layer,
+  layersOf,
+  moveNames,
+  readFileRecords,
+  readImage,
+  toFile,
+  toImage,
+} from "./image-records.ts";
+import {
+  type ImageUser,
+  planRemoval,
+  type RemovalPlan,
+  type RemovalResult,
+} from "./plan-removal.ts";
 import {
   fullName,
   parseImageName,
@@ -24,16 +37,18 @@ export class ImageStore {
   readonly #path: string;
   readonly #content: ContentStore;
   readonly #now: () => number;
+  readonly #onRemoved: (content: ReadonlySet<string>) => Promise<void>;
   /** By ID. Replaced with every change, never changed in place. */
   #records: ReadonlyMap<string, ImageRecord> = new Map();
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** What could not be read, by the digest of its manifest. It stays recorded until it is replaced. */
   readonly #damaged = new Map<string, DamagedImage>();
 
-  private constructor({ root, content, now }: ImageStoreOptions) {
+  private constructor({ root, content, now, onRemoved }: ImageStoreOptions) {
     this.#path = join(root, "images.json");
     this.#content = content;
     this.#now = now;
+    this.#onRemoved = onRemoved;
   }
 
   static async open(options: ImageStoreOptions): Promise<ImageStore> {
@@ -96,25 +111,33 @@ export class ImageStore {
     const found = this.#find(nameOrId);
     if (found === undefined) throw new ImageNotFound(nameOrId);
     const { image, name } = found;
-    const others = this.list().filter(({ id }) => id !== image.id);
-    const { users = [], force } = options;
-    const plan = planRemoval({ given: nameOrId, image, name, others, users, force });
+    const { users = [], force, keepsContent = false } = options;
+    const content = this.contentOf(image.id);
+    let plan: RemovalPlan = { names: [], isDeleted: false, results: [] };
     await this.#change((records) => {
+      // It may have got another name, or have been removed, since it was found.
       const record = records.get(image.id);
-      if (record === undefined) return;
+      if (record === undefined) throw new ImageNotFound(nameOrId);
+      const others = [...records.values()].filter((other) => other !== record).map(toImage);
+      const current = toImage(record);
+      plan = planRemoval({ given: nameOrId, image: current, name, others, users, force });
+      const names = record.names.filter((other) => !plan.names.includes(other));
       if (plan.isDeleted) records.delete(image.id);
-      else
-        records.set(image.id, {
-          ...record,
-          names: record.names.filter((other) => !plan.names.includes(other)),
-        });
+      else records.set(image.id, { ...record, names });
     });
+    if (plan.isDeleted && !keepsContent) await this.#onRemoved(content);
     return { image, isDeleted: plan.isDeleted, results: plan.results };
   }
 
-  /** Removes an image with all its names, whoever uses it; one that does not exist is not an error. */
+  /**
+   * Removes an image with all its names and its content, whoever uses it; containers keep their layers. One
+   * that does not exist is not an error.
+   */
   async removeAll(id: string): Promise<void> {
+    if (!this.#records.has(id)) return;
+    const content = this.contentOf(id);
     await this.#change((records) => void records.delete(id));
+    await this.#onRemoved(content);
   }
 
   /** Forgets the images that cannot be read. */
@@ -134,6 +157,15 @@ export class ImageStore {
       }
     }
     return needed;
+  }
+
+  /** The digests of an image's blobs and layers. */
+  contentOf(id: string): ReadonlySet<string> {
+    const record = this.#records.get(id);
+    if (record === undefined) throw new ImageNotFound(id);
+    const lists = record.names.flatMap((name) => parseReference(name).digest ?? []);
+    const layers = layersOf(record).flatMap(({ digest, diffId }) => [digest, diffId]);
+    return new Set([id, record.digest, ...lists, ...layers]);
   }
 
   /** The layers of an image by its manifest, which need not be recorded yet: the lowest first. */
@@ -198,10 +230,14 @@ export interface ImageStoreOptions {
   readonly root: string;
   readonly content: ContentStore;
   readonly now: () => number;
+  /** Called with the content of an image that was removed, which others may still need. */
+  readonly onRemoved: (content: ReadonlySet<string>) => Promise<void>;
 }
 
 export interface RemoveOptions {
   readonly force?: boolean | undefined;
+  /** Whether its content is left to a later collection. */
+  readonly keepsContent?: boolean | undefined;
   /** The containers that exist. */
   readonly users?: readonly ImageUser[] | undefined;
 }
@@ -220,110 +256,6 @@ export class ImageNotFound extends Error {
     const withTag = nameIn(nameOrId) === undefined ? nameOrId : familiar(nameOrId);
     super(`No such image: ${withTag}`);
   }
-}
-
-interface ImageRecord extends ReadImage {
-  /** Full names: tags and digests. */
-  readonly names: readonly string[];
-  readonly lastTaggedAt: number;
-}
-
-/** A compressed layer and what it expands to. */
-export interface Layer {
-  readonly digest: string;
-  readonly diffId: string;
-  /** The compressed bytes. */
-  readonly size: number;
-}
-
-interface ReadImage {
-  /** The digest of the manifest. */
-  readonly digest: string;
-  readonly manifest: Manifest;
-  readonly config: StoredImage["config"];
-  readonly manifestBytes: number;
-}
-
-/** What is on disk of an image: the rest is in its blobs. */
-interface FileRecord {
-  readonly manifest: string;
-  readonly names: readonly string[];
-  readonly lastTaggedAt: number;
-}
-
-export interface DamagedImage extends FileRecord {
-  readonly reason: string;
-}
-
-const fileVersion = 1;
-
-function toFile(
-  records: ReadonlyMap<string, ImageRecord>,
-  damaged: readonly DamagedImage[],
-): string {
-  const taken = new Set([...records.values()].flatMap(({ names }) => names));
-  const images: FileRecord[] = [
-    ...[...records.values()].map(({ digest, ...rest }) => ({ ...rest, manifest: digest })),
-    ...damaged.map(({ names, ...rest }) => ({
-      ...rest,
-      names: names.filter((name) => !taken.has(name)),
-    })),
-  ].map(({ manifest, names, lastTaggedAt }) => ({ manifest, names, lastTaggedAt }));
-  return `${JSON.stringify({ version: fileVersion, images }, undefined, 1)}\n`;
-}
-
-async function readFileRecords(path: string): Promise<readonly FileRecord[]> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
-  const { version, images } = parseObject(bytes, path);
-  if (version !== fileVersion) throw new Error(`${path} was written by another version`);
-  return images as readonly FileRecord[];
-}
-
-async function readImage(content: ContentStore, digest: string): Promise<ReadImage> {
-  const bytes = await content.read(digest);
-  const manifest = parseManifest(bytes);
-  if (manifest.kind !== "manifest") throw new Error(`${digest} is not the manifest of an image`);
-  const config = parseImageConfig(await content.read(manifest.config.digest));
-  if (config.rootfs.diff_ids.length !== manifest.layers.length)
-    throw new Error(
-      `mismatched image rootfs and manifest layers: ${config.rootfs.diff_ids.length} and ${manifest.layers.length}`,
-    );
-  return { digest, manifest, config, manifestBytes: bytes.length };
-}
-
-const layersOf = ({ manifest, config }: ReadImage): readonly Layer[] =>
-  manifest.layers.map(({ digest, size }, at) => ({
-    ...{ digest, size },
-    diffId: config.rootfs.diff_ids[at] ?? "",
-  }));
-
-function moveNames(records: Map<string, ImageRecord>, id: string, names: readonly string[]): void {
-  for (const [otherId, record] of records) {
-    const kept = record.names.filter((name) => !names.includes(name));
-    const added = otherId === id ? [...new Set(names)] : [];
-    if (kept.length + added.length !== record.names.length || added.length > 0)
-      records.set(otherId, { ...record, names: [...kept, ...added].sort() });
-  }
-}
-
-function toImage({ digest, manifest, config, manifestBytes, ...record }: ImageRecord): StoredImage {
-  const layerBytes = manifest.layers.reduce((sum, { size }) => sum + size, 0);
-  return {
-    id: manifest.config.digest,
-    tags: record.names.filter((name) => !name.includes("@")),
-    digests: record.names.filter((name) => name.includes("@")),
-    layers: config.rootfs.diff_ids,
-    sizeBytes: manifestBytes + manifest.config.size + layerBytes,
-    config,
-    manifest: digest,
-    lastTaggedAt: record.lastTaggedAt,
-  };
 }
 
 const createdAt = ({ config }: StoredImage): number => Date.parse(config.created ?? "") || 0;

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { hashedLayers } from "./hashed-layers.test-support.ts";
-import { type Images, type ImagesOptions, openImages } from "./images.ts";
+import { type Images, openImages } from "./images.ts";
+import type { ImagesOptions } from "./images-options.ts";
 
 /** A folder that is removed when the test ends. */
 export function testFolder(): string {

@@ -3,23 +3,33 @@ import type { Readable } from "node:stream";
 import type { Snapshots } from "../snapshots/snapshots.ts";
 import { loadArchive } from "./archive/load-archive.ts";
 import { saveArchive } from "./archive/save-archive.ts";
-import { buildImage, type NewImage } from "./build-image.ts";
+import { buildImage } from "./build-image.ts";
 import { chooseSaved } from "./choose-saved.ts";
 import { type CollectedGarbage, type CollectOptions, collectGarbage } from "./collect-garbage.ts";
 import { type ContentLease, ContentLeases } from "./content-leases.ts";
 import { ContentStore } from "./content-store.ts";
 import { hostPlatform } from "./host-platform.ts";
-import { ImageStore, type Layer, type RemoveOptions } from "./image-store.ts";
+import type { Layer } from "./image-records.ts";
+import { ImageStore, type RemoveOptions } from "./image-store.ts";
+import {
+  defaultRegistry,
+  type ImageBuild,
+  type ImagePullOptions,
+  type ImagePushOptions,
+  type ImagesOptions,
+  type LoadedImage,
+  type PrunedImages,
+  type PruneOptions,
+  type RegistrySettings,
+} from "./images-options.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { Platform } from "./manifest.ts";
 import type { ImageUser, RemovalResult } from "./plan-removal.ts";
-import type { PullProgress } from "./pull-progress.ts";
 import { familiarRepository, parseReference, type Reference, withDefaultTag } from "./reference.ts";
 import { BlobDownloads } from "./registry/blob-downloads.ts";
-import type { RegistryAuth } from "./registry/credentials.ts";
 import { HttpConnections } from "./registry/http-connections.ts";
 import { type PulledImage, pullImage } from "./registry/pull-image.ts";
-import { type PushedImage, type PushProgress, pushImage } from "./registry/push-image.ts";
+import { type PushedImage, pushImage } from "./registry/push-image.ts";
 import { RegistryClient } from "./registry/registry-client.ts";
 import { registryHosts } from "./registry/registry-hosts.ts";
 import { lockStore } from "./store-lock.ts";
@@ -27,40 +37,7 @@ import type { StoredImage } from "./stored-image.ts";
 import { LayerUnpacker } from "./unpack-layers.ts";
 import { type Verification, type Verifying, verifyImages } from "./verify-images.ts";
 
-export interface ImagesOptions {
-  /** The folder of the image store. */
-  readonly root: string;
-  /** Where layers are unpacked; a function is called once the store is locked for this process. */
-  readonly snapshots: Snapshots | (() => Promise<Snapshots>);
-  /** The containers that exist, by the images they were made from. */
-  readonly users?: (() => readonly ImageUser[]) | undefined;
-  /** By default that of the machine. */
-  readonly platform?: Platform | undefined;
-  readonly limits?: Partial<Limits> | undefined;
-  readonly registry?: Partial<RegistrySettings> | undefined;
-  readonly now?: (() => number) | undefined;
-}
-
 const day = 24 * 60 * 60 * 1000;
-
-/** How registries are reached. */
-export interface RegistrySettings {
-  /** Folders with containerd's `hosts.toml` files, in a folder for each registry. */
-  readonly hostsFolders: readonly string[];
-  /** How long a connection may be silent. */
-  readonly stallMs: number;
-  /** How long to wait before the second attempt to download; each further wait is twice as long. */
-  readonly retryMs: number;
-  /** How many layers are downloaded at once. */
-  readonly parallel: number;
-}
-
-const defaultRegistry: RegistrySettings = {
-  hostsFolders: ["/etc/containerd/certs.d", "/etc/docker/certs.d"],
-  stallMs: 30_000,
-  retryMs: 500,
-  parallel: 3,
-};
 
 /** Opens the images of a node; only one process can have them open. */
 export async function openImages(options: ImagesOptions): Promise<Images> {
@@ -71,8 +48,11 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
     const snapshots = typeof given === "function" ? await given() : given;
     const content = await ContentStore.open(options.root);
     const now = options.now ?? Date.now;
-    const store = await ImageStore.open({ root: options.root, content, now });
-    const images = new Images(options, { content, store, snapshots, unlock });
+    let images: Images | undefined;
+    const onRemoved = async (only: ReadonlySet<string>): Promise<void> =>
+      void (await images?.collect({ only }));
+    const store = await ImageStore.open({ root: options.root, content, now, onRemoved });
+    images = new Images(options, { content, store, snapshots, unlock });
     // What a pull has left that was interrupted by a kill is kept for a day, to be continued.
     const before = now() - day;
     await content.removeIngests(before);
@@ -185,7 +165,7 @@ export class Images {
     const archive = saveArchive(this.#content, images);
     archive.once("close", () => lease.end());
     for (const { image } of images)
-      for (const digest of this.#contentOf(image)) void lease.add(digest);
+      for (const digest of this.store.contentOf(image.id)) void lease.add(digest);
     return archive;
   }
 
@@ -233,20 +213,7 @@ export class Images {
     options: Pick<RemoveOptions, "force"> = {},
   ): Promise<readonly RemovalResult[]> {
     const users = this.#users();
-    const before = this.store.resolve(nameOrId);
-    const content = new Set(before && this.#contentOf(before));
-    const { results, isDeleted } = await this.store.remove(nameOrId, { ...options, users });
-    if (isDeleted) await this.collect({ only: content });
-    return results;
-  }
-
-  /** Removes an image with all its names and its content, as CRI does; containers keep their layers. */
-  async removeAll(id: string): Promise<void> {
-    const image = this.store.resolve(id);
-    if (image === undefined) return;
-    const content = new Set(this.#contentOf(image));
-    await this.store.removeAll(image.id);
-    await this.collect({ only: content });
+    return (await this.store.remove(nameOrId, { ...options, users })).results;
   }
 
   /**
@@ -259,7 +226,7 @@ export class Images {
     const results: RemovalResult[] = [];
     for (const image of this.store.list()) {
       if (used.has(image.id) || (!all && image.tags.length > 0) || !includes(image)) continue;
-      const removed = await this.store.remove(image.id, { force: true });
+      const removed = await this.store.remove(image.id, { force: true, keepsContent: true });
       results.push(...removed.results);
     }
     const { bytes } = await this.collect();
@@ -285,13 +252,6 @@ export class Images {
     await this.#unlock();
   }
 
-  /** The digests of an image's blobs and layers. */
-  #contentOf({ id, manifest, digests }: StoredImage): string[] {
-    const layers = this.store.recordedLayers(id);
-    const lists = digests.flatMap((name) => parseReference(name).digest ?? []);
-    return [id, manifest, ...lists, ...layers.flatMap(({ digest, diffId }) => [digest, diffId])];
-  }
-
   async #unpackAll(
     layers: readonly Layer[],
     lease: ContentLease,
@@ -313,51 +273,11 @@ export class Images {
   }
 }
 
-export interface ImagePullOptions {
-  readonly auth?: RegistryAuth | undefined;
-  /** By default that of the machine. */
-  readonly platform?: Platform | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: PullProgress) => void) | undefined;
-}
-
-export interface ImagePushOptions {
-  readonly auth?: RegistryAuth | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: PushProgress) => void) | undefined;
-}
-
-export interface ImageBuild extends Omit<NewImage, "platform" | "createdAt"> {
-  /** By default that of the machine. */
-  readonly platform?: Platform;
-  readonly name?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface PruneOptions {
-  /** Whether images with tags are removed, too. */
-  readonly all?: boolean | undefined;
-  /** Which images may be removed. */
-  readonly includes?: ((image: StoredImage) => boolean) | undefined;
-}
-
-export interface PrunedImages {
-  readonly results: readonly RemovalResult[];
-  /** The bytes that were freed. */
-  readonly bytes: number;
-}
-
 interface OpenedStore {
   readonly content: ContentStore;
   readonly store: ImageStore;
   readonly snapshots: Snapshots;
   readonly unlock: () => Promise<void>;
-}
-
-export interface LoadedImage {
-  readonly image: StoredImage;
-  /** The names that the archive has for it. */
-  readonly names: readonly Reference[];
 }
 
 /** The repositories of the same registry that an image was pulled from or pushed to. */

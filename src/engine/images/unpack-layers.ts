@@ -4,7 +4,7 @@ import { finished } from "node:stream/promises";
 import type { Snapshots } from "../snapshots/snapshots.ts";
 import type { ContentStore } from "./content-store.ts";
 import { decompress, joined, limitBytes } from "./decompress.ts";
-import type { Layer } from "./image-store.ts";
+import type { Layer } from "./image-records.ts";
 import type { Limits } from "./limits.ts";
 import { SharedWork } from "./shared-work.ts";
 

@@ -5,7 +5,7 @@ import { each } from "../../../../test/each.ts";
 import { digestOf } from "../digest.ts";
 import { hashedLayers } from "../hashed-layers.test-support.ts";
 import { testFolder, testImages } from "../images.test-support.ts";
-import type { ImagesOptions } from "../images.ts";
+import type { ImagesOptions } from "../images-options.ts";
 import { mediaTypes } from "../manifest.ts";
 import { buildImage, tarOf } from "../oci-image.test-support.ts";
 import type { PullProgress } from "../pull-progress.ts";

@@ -2,7 +2,8 @@ import { errorMessage } from "../../../base/error-message.ts";
 import type { ContentLease } from "../content-leases.ts";
 import type { ContentStore } from "../content-store.ts";
 import { isDigest, shortId } from "../digest.ts";
-import type { ImageStore, Layer } from "../image-store.ts";
+import type { Layer } from "../image-records.ts";
+import type { ImageStore } from "../image-store.ts";
 import type { Limits } from "../limits.ts";
 import {
   choosePlatform,
@@ -90,10 +91,10 @@ async function storedImage(
   const { tag: _, ...repository } = reference;
   const image = store.resolve(fullName({ ...repository, digest }));
   if (image === undefined || image.config.architecture !== platform.architecture) return undefined;
-  for (const layer of store.recordedLayers(image.id)) {
-    await lease.add(layer.diffId);
-    await unpacker.ensure(layer, signal);
-  }
+  for (const key of store.contentOf(image.id)) await lease.add(key);
+  // It may have been removed meanwhile; from now on its content stays.
+  if (store.resolve(image.id) === undefined) return undefined;
+  for (const layer of store.recordedLayers(image.id)) await unpacker.ensure(layer, signal);
   return store.add(image.manifest, namesFor(reference, digest));
 }
 
