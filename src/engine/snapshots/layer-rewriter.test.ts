@@ -141,6 +141,8 @@ each<[what: string, entries: readonly TestEntry[], reason: string]>([
   ["a hard link outside, absolute", [hardLink("a", "/../etc")], "invalid hardlink"],
   ["a root that is a link", [symlink(".", "/etc")], "the root of a layer must be a directory"],
   ["a root that is a file", [{ name: "a/.." }], "the root of a layer must be a directory"],
+  ["a name longer than any path", [{ name: "x/".repeat(2049) }], "File name too long"],
+  ["a target longer than any path", [symlink("a", "x".repeat(4097))], "File name too long"],
   ["links in a circle", [symlink("a", "b"), symlink("b", "a"), { name: "a/c" }], "too many levels"],
   [
     "too many entries",
@@ -158,6 +160,15 @@ each<[what: string, entries: readonly TestEntry[], reason: string]>([
   ],
 ])("LayerRewriter: refuses %s", (_what, entries, reason) => {
   expect(() => rewritten(entries)).toThrow(reason);
+});
+
+test("LayerRewriter: refuses names that together take too much memory", () => {
+  const rewriter = new LayerRewriter({ bytes: 10_000, entries: 1_000_000 });
+  const deep = "/d".repeat(2000);
+  const all = (): void => {
+    for (let n = 0; n < 1000; n++) rewriter.rewrite(testEntry({ name: `${n}${deep}` }));
+  };
+  expect(all).toThrow("too long together");
 });
 
 test("LayerRewriter: refuses a stream that is too long", () => {

@@ -21,6 +21,8 @@ export class LayerRewriter implements TarRewriter {
   #bytes = 0;
   #fileBytes = 0;
   #entries = 0;
+  /** The memory that the nodes take, about. */
+  #keptBytes = 0;
 
   constructor(limits: LayerLimits) {
     this.#limits = limits;
@@ -46,11 +48,20 @@ export class LayerRewriter implements TarRewriter {
   }
 
   #checkLimits(entry: TarEntry): void {
+    if (entry.name.length > longestPath || entry.linkName.length > longestPath)
+      throw new Error(`File name too long: ${JSON.stringify(entry.name.slice(0, 100))}…`);
     this.#fileBytes += entry.fileSize;
     if (++this.#entries > this.#limits.entries)
       throw new Error(`layer has more than ${this.#limits.entries} entries`);
     if (this.#fileBytes > this.#limits.bytes)
       throw new Error(`files of the layer are larger than ${this.#limits.bytes} bytes`);
+  }
+
+  #keep(path: string, node: Node): void {
+    this.#nodes.set(path, node);
+    this.#keptBytes += path.length + nodeBytes(node);
+    if (this.#keptBytes > mostKeptBytes)
+      throw new Error("names and attributes in the layer are too long together");
   }
 
   /** Where a process whose root is the layer would make an entry. */
@@ -84,7 +95,7 @@ export class LayerRewriter implements TarRewriter {
     const linkName = entry.type === "hardLink" ? this.#hardLinkTarget(entry) : entry.linkName;
     const linked = entry.type === "hardLink" ? this.#linkAt(linkName) : undefined;
     const target = entry.type === "symlink" ? linkName : linked;
-    this.#nodes.set(path, target === undefined ? { is: "other" } : { is: "symlink", target });
+    this.#keep(path, target === undefined ? { is: "other" } : { is: "symlink", target });
     const named = entry.type === "hardLink" ? `./${linkName}` : linkName;
     return { ...entry, name: `./${path}`, linkName: named, pax: allowedRecords(entry) };
   }
@@ -104,7 +115,7 @@ export class LayerRewriter implements TarRewriter {
     const isOpaque = before?.is === "whiteout" || (before?.is === "directory" && before.isOpaque);
     const pax = allowedRecords(entry);
     const own: TarEntry = { ...entry, name: path === "" ? "./" : `./${path}/`, pax };
-    this.#nodes.set(path, { is: "directory", entry: own, isOpaque });
+    this.#keep(path, { is: "directory", entry: own, isOpaque });
     return isOpaque ? opaque(own) : own;
   }
 
@@ -120,7 +131,7 @@ export class LayerRewriter implements TarRewriter {
     // Whiteouts are about lower layers only, wherever they stand in their own.
     if (this.#nodes.has(target)) return [];
     const parents = this.#parents(target, entry.mtime);
-    this.#nodes.set(target, { is: "whiteout" });
+    this.#keep(target, { is: "whiteout" });
     return [...parents, { ...plainEntry, name: `./${target}`, mtime: entry.mtime }];
   }
 
@@ -129,7 +140,7 @@ export class LayerRewriter implements TarRewriter {
     const parents = path === "" ? [] : this.#parents(path, mtime);
     const before = this.#nodes.get(path);
     const entry = before?.is === "directory" ? before.entry : impliedDirectory(mtime);
-    this.#nodes.set(path, { is: "directory", entry, isOpaque: true });
+    this.#keep(path, { is: "directory", entry, isOpaque: true });
     return [...parents, opaque({ ...entry, name: path === "" ? "./" : `./${path}/` })];
   }
 }
@@ -139,6 +150,18 @@ type Node =
   | { readonly is: "directory"; readonly entry: TarEntry; readonly isOpaque: boolean }
   | { readonly is: "whiteout" }
   | { readonly is: "other" };
+
+/** The limit of Linux. */
+const longestPath = 4096;
+
+/** Enough for a million files with long names. */
+const mostKeptBytes = 256 << 20;
+
+function nodeBytes(node: Node): number {
+  if (node.is === "symlink") return 100 + node.target.length;
+  if (node.is !== "directory") return 100;
+  return [...node.entry.pax].reduce((sum, [key, value]) => sum + key.length + value.length, 400);
+}
 
 const whiteoutPrefix = ".wh.";
 const opaqueName = ".wh..wh..opq";

@@ -84,12 +84,12 @@ describeWith(requires("containers"))("openSnapshots", () => {
     }
   });
 
-  test("200 layers can be mounted", async () => {
+  test("130 layers can be mounted", async () => {
     const layers: string[] = [];
-    for (let n = 0; n < 200; n++) layers.push(await unpack([{ name: `file${n}` }]));
+    for (let n = 0; n < 130; n++) layers.push(await unpack([{ name: `file${n}` }]));
     const id = "f".repeat(64);
     await snapshots.create(id, layers);
-    expect(await readdir(await snapshots.mount(id))).toHaveLength(200);
+    expect(await readdir(await snapshots.mount(id))).toHaveLength(130);
   });
 
   test("a mounted snapshot stays mounted and is known after opening again", async () => {

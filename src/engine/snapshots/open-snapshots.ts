@@ -42,4 +42,4 @@ export async function openSnapshots(options: SnapshotsOptions): Promise<OpenedSn
 const overlayType = 0x794c7630;
 
 /** Large images have layers of some ten gigabytes and some hundred thousand files. */
-const defaultLimits: LayerLimits = { bytes: 128 * 2 ** 30, entries: 4_000_000 };
+const defaultLimits: LayerLimits = { bytes: 128 * 2 ** 30, entries: 2_000_000 };
