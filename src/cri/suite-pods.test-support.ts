@@ -1,6 +1,7 @@
 import { readdir, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { expect } from "vitest";
+import { longEnoughMs } from "../../test/long-enough.ts";
 import type { ImageService } from "./image-service.ts";
 import type { RuntimeService } from "./runtime-service.ts";
 import type { ContainerConfig, ContainerStatus, PodSandboxConfig } from "./runtime-types.ts";
@@ -135,8 +136,7 @@ export function suitePods({ image, opened, folder }: SuitePodsOptions): SuitePod
 }
 
 const stepMs = 50;
-/** Twenty seconds: the limit only keeps a test from hanging. */
-const mostTries = 400;
+const mostTries = longEnoughMs / stepMs;
 
 /** Removes the cgroups of a test, which runtimes leave to kubelets, in all hierarchies. */
 export async function removeCgroups(name: string): Promise<void> {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { SeededRandom } from "../../src/base/random.ts";
+import { VirtualClock } from "../../src/base/virtual-clock.ts";
 import {
   connectRuntime,
   type RuntimeConnection,
@@ -16,6 +17,7 @@ import { SimulatedImages } from "../../src/cri/simulated/simulated-images.ts";
 import { SimulatedRuntime } from "../../src/cri/simulated/simulated-runtime.ts";
 import { containerConfig, sandboxConfig } from "../../src/cri/wire/filled.test-support.ts";
 import { imageMethods } from "../../src/cri/wire/messages/image-methods.ts";
+import type { WireMethod } from "../../src/cri/wire/messages/method.ts";
 import { runtimeMethods } from "../../src/cri/wire/messages/runtime-methods.ts";
 import { type CriServer, serveCri } from "../../src/engine/cri/serve/serve-cri.ts";
 import { startStreamingServer } from "../../src/engine/streaming/streaming-server.ts";
@@ -70,6 +72,15 @@ async function served(around: (runtime: RuntimeService) => RuntimeService = (one
   } satisfies Served;
 }
 
+/** A runtime with some of its methods replaced. */
+const replaced = (runtime: RuntimeService, methods: Partial<RuntimeService>): RuntimeService =>
+  new Proxy(runtime, {
+    get(target, name) {
+      const method: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name, target);
+      return typeof method === "function" ? method.bind(target) : method;
+    },
+  });
+
 runtimeSuite("a simulated runtime over gRPC", {
   lacks: ["processes", "logs"],
   image: "busybox",
@@ -122,7 +133,7 @@ describe("CRI over gRPC", () => {
   test("whole configurations arrive", async () => {
     const seen: unknown[] = [];
     const spying = await served((simulated) =>
-      Object.assign(Object.create(simulated) as SimulatedRuntime, {
+      replaced(simulated, {
         async runPodSandbox(config: unknown) {
           seen.push(config);
           return "s";
@@ -178,6 +189,42 @@ describe("CRI over gRPC", () => {
       stream.finish();
     });
     expect([sizes, ids.size]).toEqual([[100, 50], 0]);
+  });
+
+  test("a runtime without events is asked once a second, and only while somebody listens", async () => {
+    const old = await served((simulated) =>
+      replaced(simulated, {
+        containerEvents() {
+          throw new RuntimeError("Unimplemented", "unknown method GetContainerEvents");
+        },
+      }),
+    );
+    const clock = new VirtualClock(0);
+    const connection = connectRuntime({ endpoint: old.endpoint, clock });
+    const events: ContainerEvent[] = [];
+    const stop = connection.runtime.containerEvents((event) => void events.push(event));
+    await eventually(() => expect(clock.pending).toBe(1));
+    const id = await old.simulated.runPodSandbox(sandboxConfig);
+    await eventually(async () => {
+      await clock.advance(1000);
+      expect(events.map(({ type }) => type)).toEqual(["created", "started"]);
+    });
+    expect(events[0]).toMatchObject({ containerId: id, podUid: "u" });
+    stop();
+    expect(clock.pending).toBe(0);
+    connection.close();
+    await old.close();
+  });
+
+  test("configurations without names are rejected", async () => {
+    const rejected = (method: WireMethod<unknown, unknown>) =>
+      client.unary(method, {}).catch((error: Error) => error.message);
+    expect(await rejected(runtimeMethods.runPodSandbox as WireMethod<unknown, unknown>)).toBe(
+      "sandbox config must include metadata",
+    );
+    expect(await rejected(runtimeMethods.createContainer as WireMethod<unknown, unknown>)).toBe(
+      "container config must include metadata",
+    );
   });
 
   test("what happens while a server restarts is told afterwards", async () => {

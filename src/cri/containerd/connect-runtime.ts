@@ -31,6 +31,8 @@ export function connectRuntime({
   endpoint,
   clock = realClock,
 }: RuntimeConnectionOptions): RuntimeConnection {
+  if (!/^unix:\/\/\//.test(endpoint))
+    throw new Error(`cannot connect to ${endpoint}: unix://PATH is needed`);
   const client = createGrpcClient({
     address: endpoint,
     maxMessageBytes: 16 * 1024 * 1024,

@@ -17,8 +17,8 @@ export const containerHandlers = (runtime: RuntimeService): readonly GrpcHandler
   handle(runtimeMethods.createContainer, async ({ pod_sandbox_id, config, sandbox_config }) => ({
     container_id: await runtime.createContainer(
       pod_sandbox_id,
-      containerConfigFromWire(given(config, "container config")),
-      sandboxConfigFromWire(given(sandbox_config, "sandbox config")),
+      containerConfigFromWire(given(config, "container")),
+      sandboxConfigFromWire(given(sandbox_config, "pod sandbox")),
     ),
   })),
   handle(runtimeMethods.startContainer, async ({ container_id }) => {

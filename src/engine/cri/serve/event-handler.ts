@@ -1,6 +1,6 @@
 import { onAbort } from "../../../base/on-abort.ts";
 import type { MessageOf, Sent } from "../../../base/protobuf-message.ts";
-import type { RuntimeService } from "../../../cri/runtime-service.ts";
+import { RuntimeError, type RuntimeService } from "../../../cri/runtime-service.ts";
 import type { ContainerEvent } from "../../../cri/runtime-types.ts";
 import { containerStatusToWire } from "../../../cri/wire/container-status.ts";
 import type { ContainerEventResponse } from "../../../cri/wire/messages/runtime-messages.ts";
@@ -22,8 +22,11 @@ export const eventHandler = (runtime: RuntimeService): GrpcHandler =>
     const unfollow = onAbort(signal, () => wake());
     try {
       while (!signal.aborted) {
-        for (let event = pending.shift(); event; event = pending.shift())
+        for (let event = pending.shift(); event; event = pending.shift()) {
+          if (pending.length > mostPending)
+            throw new RuntimeError("ResourceExhausted", "the client reads events too slowly");
           yield await described(runtime, event);
+        }
         await new Promise<void>((resolve) => {
           wake = resolve;
           if (pending.length > 0 || signal.aborted) resolve();
@@ -34,6 +37,9 @@ export const eventHandler = (runtime: RuntimeService): GrpcHandler =>
       unfollow();
     }
   });
+
+/** A client that reads no more would fill the memory: it lists everything after it has connected again. */
+const mostPending = 10_000;
 
 async function described(
   runtime: RuntimeService,

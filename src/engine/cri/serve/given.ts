@@ -1,7 +1,11 @@
 import { RuntimeError } from "../../../cri/runtime-service.ts";
 
-/** A member that a request must have. */
-export function given<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new RuntimeError("InvalidArgument", `${what} is missing`);
-  return value;
+/** A configuration that a request must have, with the names in it. */
+export function given<T extends { readonly metadata: unknown }>(
+  config: T | undefined,
+  what: string,
+): T {
+  if (!config?.metadata)
+    throw new RuntimeError("InvalidArgument", `${what} config must include metadata`);
+  return config;
 }

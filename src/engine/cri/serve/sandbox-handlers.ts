@@ -17,7 +17,7 @@ export const sandboxHandlers = (
 ): readonly GrpcHandler[] => [
   handle(runtimeMethods.runPodSandbox, async ({ config, runtime_handler }) => ({
     pod_sandbox_id: await runtime.runPodSandbox(
-      sandboxConfigFromWire(given(config, "sandbox config"), runtime_handler),
+      sandboxConfigFromWire(given(config, "sandbox"), runtime_handler),
     ),
   })),
   handle(runtimeMethods.stopPodSandbox, async ({ pod_sandbox_id: id }) => {
