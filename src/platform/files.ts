@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmod, type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { chmod, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
@@ -15,6 +15,22 @@ export async function writePrivateFile(path: string, data: string | Uint8Array):
     await rm(draft, { force: true });
     throw new Error(`cannot write ${path}`, { cause });
   }
+  await syncFolder(dirname(path));
+}
+
+/**
+ * Replaces a file that only its owner may read. The content survives the end of the process at any time, but not
+ * necessarily that of the machine, for which `syncFile` waits.
+ */
+export async function replacePrivateFile(path: string, data: string | Uint8Array): Promise<void> {
+  await writeFile(`${path}.new`, data, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** Resolves when a file, and its name in its folder, are on disk. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r");
+  await closing(file, () => file.sync());
   await syncFolder(dirname(path));
 }
 

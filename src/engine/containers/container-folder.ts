@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writePrivateFile } from "../../platform/files.ts";
+import { replacePrivateFile, syncFile } from "../../platform/files.ts";
 import {
   identifyProcess,
   isRunning,
@@ -24,6 +24,7 @@ export class ContainerFolder {
   readonly path: string;
   /** Where conmon records its end at first, which the engine watches. */
   readonly #exitFile: string;
+  #synced: Promise<void> = Promise.resolve();
 
   constructor(path: string, exitFile: string) {
     this.path = path;
@@ -44,9 +45,18 @@ export class ContainerFolder {
     await this.writeRecord(record);
   }
 
-  /** Writes the record durably: a container with a record exists. */
+  /** Writes the record: a container with a record exists. It is synced while the caller goes on. */
   async writeRecord(record: ContainerRecord): Promise<void> {
-    await writePrivateFile(join(this.path, recordFile), JSON.stringify(record));
+    const path = join(this.path, recordFile);
+    await replacePrivateFile(path, JSON.stringify(record));
+    this.#synced = syncFile(path);
+    // Who waits for it sees the error.
+    this.#synced.catch(() => {});
+  }
+
+  /** Resolves when the record is on disk. */
+  synced(): Promise<void> {
+    return this.#synced;
   }
 
   /** The record, or undefined if the creation of the container was interrupted. */
@@ -56,9 +66,7 @@ export class ContainerFolder {
 
   /** Replaces the run state. It survives a kill, and need not survive a power failure: nothing runs then. */
   async writeState(state: RunState): Promise<void> {
-    const path = join(this.path, stateFile);
-    await writeFile(`${path}.new`, JSON.stringify(state), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    await replacePrivateFile(join(this.path, stateFile), JSON.stringify(state));
   }
 
   async readState(): Promise<RunState> {

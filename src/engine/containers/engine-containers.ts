@@ -323,6 +323,7 @@ export class EngineContainers implements Containers {
       ...(record.snapshots ?? []).map((other) => snapshots.mount(other)),
       mkdir(dirname(logPath), { recursive: true, mode: 0o755 }),
       folder.forgetRun(),
+      folder.synced(),
     ]);
     await folder.writeConfig(encodeOciConfig(this.#configOf(settings, rootfs)));
     await this.#setState(entry, { phase: "starting" });
@@ -334,7 +335,7 @@ export class EngineContainers implements Containers {
     const monitor = folder.monitor();
     if (!process || !monitor) throw new Error("its first process ended before it was started");
     const startedAt = clock.now();
-    await runtime.start(id);
+    await runtime.start(id, () => isRunning(process));
     await this.#setState(entry, { phase: "running", process, monitor, startedAt, isPaused: false });
   }
 

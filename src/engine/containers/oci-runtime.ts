@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import { type ChildResult, runChild } from "../../platform/run-child.ts";
+import { openStartPipe } from "./open-start-pipe.ts";
 
 /** An OCI runtime: runc, or a program with the same command line. */
 export interface OciRuntimeOptions {
@@ -28,9 +30,10 @@ export class OciRuntime {
     return [`--root=${this.root}`, ...systemd];
   }
 
-  /** Runs the process of a container that conmon has created. */
-  async start(id: string): Promise<void> {
-    await this.#must(["start", id]);
+  /** Runs the process of a container that conmon has created; `isWaiting` tells whether it is still there. */
+  async start(id: string, isWaiting: () => boolean): Promise<void> {
+    if (!(await openStartPipe(join(this.root, id, "exec.fifo"), isWaiting)))
+      await this.#must(["start", id]);
   }
 
   /** Deletes what the runtime knows of a container, and kills what is left of it. */

@@ -10,13 +10,21 @@ export async function writeAll(
   try {
     for await (const bytes of input) {
       if (stdin.destroyed) return;
-      if (!stdin.write(bytes))
-        await new Promise<void>((resolve) => {
-          stdin.once("drain", resolve).once("close", resolve);
-        });
+      if (!stdin.write(bytes)) await room(stdin);
     }
   } catch {
     // The client has disconnected.
   }
   stdin.end();
+}
+
+/** Resolves when more can be written, or nothing ever will be. */
+function room(stdin: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stdin.off("drain", done).off("close", done);
+      resolve();
+    };
+    stdin.on("drain", done).on("close", done);
+  });
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PodSandboxConfig } from "../../cri/runtime-types.ts";
-import { writePrivateFile } from "../../platform/files.ts";
+import { replacePrivateFile } from "../../platform/files.ts";
 import { runChild } from "../../platform/run-child.ts";
 import {
   type CniConfig,
@@ -44,8 +44,10 @@ export function cniNetwork(options: CniNetworkOptions): PodNetwork {
       return resultAddresses(result ?? {});
     },
     async remove(pod) {
-      const { config, result } = (await readCache(options, pod)) ?? {};
+      const cached = await readCache(options, pod);
+      const config = cached?.config ?? (await loadConfig(options.configFolder));
       if (!config) return;
+      const result = cached?.result;
       for (const plugin of [...config.plugins].reverse())
         await callPlugin("DEL", { config, plugin, pod, prevResult: result }, options);
       await rm(cachePath(options, pod), { force: true });
@@ -65,7 +67,7 @@ const cachePath = ({ cacheFolder }: CniNetworkOptions, { sandboxId }: NetworkedP
   join(cacheFolder, `${sandboxId}.json`);
 
 const writeCache = (options: CniNetworkOptions, pod: NetworkedPod, cached: Cached): Promise<void> =>
-  writePrivateFile(cachePath(options, pod), JSON.stringify(cached));
+  replacePrivateFile(cachePath(options, pod), JSON.stringify(cached));
 
 async function readCache(
   options: CniNetworkOptions,

@@ -6,8 +6,7 @@ import { errorMessage } from "../../base/error-message.ts";
 import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../../cri/runtime-types.ts";
-import { writePrivateFile } from "../../platform/files.ts";
-import { mustRun, runChild } from "../../platform/run-child.ts";
+import { replacePrivateFile, writePrivateFile } from "../../platform/files.ts";
 import type { PodNetwork } from "../network/pod-network.ts";
 import { createNamespaces, type PodNamespaces, removeNamespaces } from "./pod-namespaces.ts";
 import { resolvConf } from "./resolv-conf.ts";
@@ -21,16 +20,24 @@ export interface EngineSandboxesOptions {
   readonly clock: Clock;
 }
 
-/** A sandbox as it is on disk. */
-export interface Sandbox {
+/** What is written of a sandbox before anything of it is created. */
+interface SandboxRecord {
   readonly id: string;
   readonly config: PodSandboxConfig;
   readonly createdAt: number;
+}
+
+interface SandboxState {
   /** `creating` and `removing` are written before the work begins, so that a kill is noticed. */
   readonly state: "creating" | "ready" | "notReady" | "removing";
   readonly namespaces: PodNamespaces;
   readonly ips: readonly string[];
+  /** Whether its network and its namespaces are gone. */
+  readonly isReleased: boolean;
 }
+
+/** A sandbox as it is now. */
+export interface Sandbox extends SandboxRecord, SandboxState {}
 
 /** A change of a sandbox: it is `stopped` when it is not ready any more. */
 export interface SandboxChange {
@@ -79,7 +86,8 @@ export class EngineSandboxes {
         );
     const id = randomBytes(32).toString("hex");
     const createdAt = this.#options.clock.now();
-    const draft: Sandbox = { id, config, createdAt, state: "creating", namespaces: {}, ips: [] };
+    const record = { id, config, createdAt };
+    const draft: Sandbox = { ...record, ...noState, state: "creating" };
     this.#sandboxes.set(id, draft);
     await this.#lock.run(id, async () => {
       try {
@@ -101,9 +109,8 @@ export class EngineSandboxes {
       const sandbox = this.#sandboxes.get(id);
       if (!sandbox || sandbox.state === "removing") return;
       await this.#release(sandbox);
-      if (sandbox.state === "notReady") return;
-      await this.#write({ ...sandbox, state: "notReady" });
-      this.#notify("stopped", id);
+      await this.#write({ ...sandbox, state: "notReady", isReleased: true });
+      if (sandbox.state !== "notReady") this.#notify("stopped", id);
     });
   }
 
@@ -141,9 +148,11 @@ export class EngineSandboxes {
   /** Reads a sandbox back, and finishes what a kill interrupted. */
   async #load(id: string, mounts: string): Promise<void> {
     const folder = join(this.#options.folder, id);
-    const text = await readFile(join(folder, recordFile), "utf8").catch(() => undefined);
-    if (text === undefined) return rm(folder, { recursive: true, force: true });
-    const sandbox = JSON.parse(text) as Sandbox;
+    const record = await readJson<SandboxRecord>(join(folder, recordFile));
+    if (!record) return rm(folder, { recursive: true, force: true });
+    // A record without a state is what a power failure may leave.
+    const state = (await readJson<SandboxState>(join(folder, stateFile))) ?? noState;
+    const sandbox = { ...record, ...state };
     this.#sandboxes.set(id, sandbox);
     if (!isVisible(sandbox)) {
       await this.#release(sandbox);
@@ -155,47 +164,58 @@ export class EngineSandboxes {
   }
 
   async #create(draft: Sandbox): Promise<void> {
-    const { id, config } = draft;
-    const { network: podNetwork, folder } = this.#options;
-    await mkdir(join(folder, id), { recursive: true, mode: 0o700 });
+    const { id, config, createdAt } = draft;
+    const folder = join(this.#options.folder, id);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     await this.#write(draft);
-    const files = this.filesOf(id);
-    const hostIpc = config.security?.namespaces?.ipc === "node";
-    await writeFile(files.hostname, `${config.hostname}\n`, { mode: 0o644 });
-    await writeFile(files.hosts, await readFile("/etc/hosts", "utf8").catch(() => ""), {
-      mode: 0o644,
-    });
-    await writeFile(files.resolvConf, await resolvConf(config.dns), { mode: 0o644 });
-    const [namespaces] = await Promise.all([
-      createNamespaces(this.#namespaceFolder(id), {
-        hostname: config.hostname,
-        hostNetwork: config.hostNetwork,
-        hostIpc,
-        sysctls: config.sysctls ?? {},
-      }),
-      hostIpc ? undefined : mountSharedMemory(files.sharedMemory),
+    const record: SandboxRecord = { id, config, createdAt };
+    // The record is synced while the rest is made.
+    const [, namespaces] = await Promise.all([
+      writePrivateFile(join(folder, recordFile), JSON.stringify(record)),
+      this.#createNamespaces(draft),
+      this.#writeFiles(draft),
     ]);
-    await this.#write({ ...draft, namespaces });
-    const ips = namespaces.network
-      ? await podNetwork
-          .add({ sandboxId: id, namespace: namespaces.network, config })
-          .catch((error) => {
-            throw new RuntimeError(
-              "Unknown",
-              `failed to setup network for sandbox ${JSON.stringify(id)}: ${errorMessage(error)}`,
-            );
-          })
-      : [];
+    const ips = await this.#connect(draft, namespaces);
     await this.#write({ ...draft, state: "ready", namespaces, ips });
   }
 
+  async #createNamespaces({ id, config }: Sandbox): Promise<PodNamespaces> {
+    const { hostname, hostNetwork, sysctls = {} } = config;
+    const hostIpc = config.security?.namespaces?.ipc === "node";
+    return createNamespaces(this.#namespaceFolder(id), {
+      ...{ hostname, hostNetwork, hostIpc, sysctls },
+      sharedMemory: this.filesOf(id).sharedMemory,
+    });
+  }
+
+  async #writeFiles({ id, config }: Sandbox): Promise<void> {
+    const files = this.filesOf(id);
+    const mode = 0o644;
+    await writeFile(files.hostname, `${config.hostname}\n`, { mode });
+    await writeFile(files.hosts, await readFile("/etc/hosts", "utf8").catch(() => ""), { mode });
+    await writeFile(files.resolvConf, await resolvConf(config.dns), { mode });
+  }
+
+  /** Gives a pod its network; resolves with its addresses. */
+  async #connect({ id, config }: Sandbox, { network }: PodNamespaces): Promise<readonly string[]> {
+    if (network === undefined) return [];
+    try {
+      return await this.#options.network.add({ sandboxId: id, namespace: network, config });
+    } catch (error) {
+      throw new RuntimeError(
+        "Unknown",
+        `failed to setup network for sandbox ${JSON.stringify(id)}: ${errorMessage(error)}`,
+      );
+    }
+  }
+
   /** Releases what a sandbox holds; what is released already is not an error. */
-  async #release({ id, config, namespaces }: Sandbox): Promise<void> {
+  async #release({ id, config, namespaces, isReleased }: Sandbox): Promise<void> {
+    if (isReleased) return;
     const namespace = namespaces.network ?? join(this.#namespaceFolder(id), "net");
     if (!config.hostNetwork)
       await this.#options.network.remove({ sandboxId: id, namespace, config });
-    await removeNamespaces(this.#namespaceFolder(id));
-    await runChild("umount", ["--lazy", this.filesOf(id).sharedMemory]);
+    await removeNamespaces(this.#namespaceFolder(id), this.filesOf(id).sharedMemory);
   }
 
   async #delete(id: string): Promise<void> {
@@ -203,10 +223,12 @@ export class EngineSandboxes {
     this.#sandboxes.delete(id);
   }
 
+  /** Replaces the state. It survives a kill, and need not survive a power failure: nothing runs then. */
   async #write(sandbox: Sandbox): Promise<void> {
-    const path = join(this.#options.folder, sandbox.id, recordFile);
-    await writePrivateFile(path, JSON.stringify(sandbox));
-    this.#sandboxes.set(sandbox.id, sandbox);
+    const { id, state, namespaces, ips, isReleased } = sandbox;
+    const text = JSON.stringify({ state, namespaces, ips, isReleased } satisfies SandboxState);
+    await replacePrivateFile(join(this.#options.folder, id, stateFile), text);
+    this.#sandboxes.set(id, sandbox);
   }
 
   #namespaceFolder(id: string): string {
@@ -222,6 +244,13 @@ export class EngineSandboxes {
 }
 
 const recordFile = "sandbox.json";
+const stateFile = "state.json";
+const noState: SandboxState = { state: "notReady", namespaces: {}, ips: [], isReleased: false };
+
+async function readJson<T>(path: string): Promise<T | undefined> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}
 
 const isVisible = ({ state }: Sandbox): boolean => state === "ready" || state === "notReady";
 
@@ -244,9 +273,3 @@ const sandboxFiles = (folder: string): SandboxFiles => ({
   resolvConf: join(folder, "resolv.conf"),
   sharedMemory: join(folder, "shm"),
 });
-
-async function mountSharedMemory(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const options = "nosuid,noexec,nodev,mode=1777,size=65536k";
-  await mustRun("mount", ["-t", "tmpfs", "-o", options, "shm", folder]);
-}

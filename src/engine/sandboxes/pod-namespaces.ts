@@ -15,35 +15,44 @@ export interface PodNamespaceOptions {
   readonly hostNetwork: boolean;
   readonly hostIpc: boolean;
   readonly sysctls: Readonly<Record<string, string>>;
+  /** The folder of `/dev/shm`, which is mounted unless it is the node's. */
+  readonly sharedMemory: string;
 }
 
 /**
  * Creates namespaces that no process holds: files of a folder are bound to them. Their loopback is up, and the
- * hostname and kernel parameters are set.
+ * hostname and kernel parameters are set. One child does it all.
  */
 export async function createNamespaces(
   folder: string,
-  { hostname, hostNetwork, hostIpc, sysctls }: PodNamespaceOptions,
+  { hostname, hostNetwork, hostIpc, sysctls, sharedMemory }: PodNamespaceOptions,
 ): Promise<PodNamespaces> {
   await mkdir(folder, { recursive: true, mode: 0o711 });
   const namespaces = {
     ...(!hostNetwork && { network: join(folder, "net"), uts: join(folder, "uts") }),
     ...(!hostIpc && { ipc: join(folder, "ipc") }),
   };
+  if (Object.keys(namespaces).length === 0) return namespaces;
+  for (const path of Object.values(namespaces)) await writeFile(path, "");
+  if (!hostIpc) await mkdir(sharedMemory, { recursive: true });
   const flags = Object.entries(namespaces).map(
     ([name, path]) => `--${name === "network" ? "net" : name}=${path}`,
   );
-  if (flags.length === 0) return namespaces;
-  for (const path of Object.values(namespaces)) await writeFile(path, "");
-  const steps = [
+  const inside = [
+    "set -e",
     ...(hostNetwork ? [] : ["ip link set lo up", 'printf %s "$0" > /proc/sys/kernel/hostname']),
     ...Object.keys(sysctls).map((_, i) => `printf %s "$\{${2 * i + 2}}" > "$\{${2 * i + 1}}"`),
   ];
   const parameters = Object.entries(sysctls).flatMap(([name, value]) => [sysctlPath(name), value]);
-  const script = ["set -e", ...steps].join("\n");
-  await mustRun("unshare", [...flags, "sh", "-c", script, hostname, ...parameters]);
+  const mount = hostIpc ? "" : `mount -n -i -c -t tmpfs -o ${sharedMemoryOptions} shm "$0" && `;
+  await mustRun("sh", [
+    ...["-c", `${mount}exec unshare "$@"`, sharedMemory, ...flags],
+    ...["sh", "-c", inside.join("\n"), hostname, ...parameters],
+  ]);
   return namespaces;
 }
+
+const sharedMemoryOptions = "nosuid,noexec,nodev,mode=1777,size=65536k";
 
 /** The file of a kernel parameter: dots and slashes may be exchanged, as sysctl allows. */
 export function sysctlPath(name: string): string {
@@ -52,12 +61,11 @@ export function sysctlPath(name: string): string {
   return `/proc/sys/${separator === "/" ? name : swapped}`;
 }
 
-/** Ends namespaces that nothing uses any more. */
-export async function removeNamespaces(folder: string): Promise<void> {
-  const paths = ["net", "ipc", "uts"]
-    .map((name) => join(folder, name))
-    .filter((one) => existsSync(one));
-  // A file that nothing is bound to cannot be unmounted, and need not be.
+/** Ends namespaces that nothing uses any more, and unmounts the shared memory. */
+export async function removeNamespaces(folder: string, sharedMemory: string): Promise<void> {
+  const files = ["net", "ipc", "uts"].map((name) => join(folder, name));
+  const paths = [...files, sharedMemory].filter((one) => existsSync(one));
+  // What nothing is mounted at cannot be unmounted, and need not be.
   if (paths.length > 0) await runChild("umount", ["--lazy", ...paths]);
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,0 +1,37 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+
+/**
+ * Lets a created container run by opening the pipe at which it waits, which is what `runc start` does. Resolves with
+ * whether there is such a pipe; rejects if the process has ended.
+ */
+export async function openStartPipe(path: string, isWaiting: () => boolean): Promise<boolean> {
+  // Without blocking: a process that has ended would never open the other end.
+  const pipe = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(ifMissing);
+  if (!pipe) return false;
+  try {
+    while (!(await hasByte(pipe))) {
+      if (!isWaiting()) throw new Error("its first process ended before it was started");
+      await wait(1);
+    }
+  } finally {
+    await pipe.close();
+  }
+  // As runc does: a container with a pipe has not been started.
+  await rm(path, { force: true });
+  return true;
+}
+
+async function hasByte(pipe: FileHandle): Promise<boolean> {
+  try {
+    return (await pipe.read(Buffer.alloc(1), 0, 1)).bytesRead > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return false;
+    throw error;
+  }
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}
