@@ -150,7 +150,7 @@ describeWith(requires("containers", "docker", "nft"))("docker command", () => {
       "is paused, unpause the container before exec",
     );
     expect((await docker("rm", "paused")).stderr).toContain(
-      'cannot remove container "paused": container is paused: unpause and then stop the container before removal or force remove',
+      'cannot remove container "paused": container is paused and must be unpaused first',
     );
     await output("unpause", "paused");
     expect(await output("rm", "-f", "paused")).toBe("paused");

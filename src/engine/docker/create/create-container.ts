@@ -1,10 +1,15 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { dockerCapabilities } from "../../containers/security/capabilities.ts";
 import { grantableCapabilities } from "../../containers/security/capability-names.ts";
+import {
+  defaultMaskedPaths,
+  defaultReadonlyPaths,
+} from "../../containers/security/masked-paths.ts";
 import { familiarName, parseReference, withDefaultTag } from "../../images/reference.ts";
 import type { StoredImage } from "../../images/stored-image.ts";
+import { resolveInRoot } from "../../snapshots/resolve-in-root.ts";
 import type { DockerContext } from "../docker-context.ts";
 import { badRequest, notFound } from "../http/docker-error.ts";
 import type { JsonObject } from "../http/json-value.ts";
@@ -99,12 +104,21 @@ async function record(
     details,
   });
   try {
+    await checkWorkingDir(context, id, config.WorkingDir);
     await copyIntoVolumes(context, id, details.mounts);
   } catch (error) {
     await context.containers.remove(id);
     throw error;
   }
   emitContainer(context.events, { id, details }, "create");
+}
+
+/** Rejects a working folder that is something else; one that is missing is made at the start. */
+async function checkWorkingDir(context: DockerContext, id: string, path: string): Promise<void> {
+  if (path === "" || path === "/") return;
+  const folder = await resolveInRoot(await context.containers.rootfs(id), path);
+  const found = await stat(folder).catch(() => undefined);
+  if (found && !found.isDirectory()) throw badRequest(`Cannot mkdir: ${path} is not a directory`);
 }
 
 /** What is recorded before the first start, which decides the settings. */
@@ -137,6 +151,9 @@ function withDefaults(host: HostConfig, apiMinor: number): HostConfig {
     Runtime: host.Runtime || "runc",
     PidsLimit: host.PidsLimit !== null && host.PidsLimit <= 0 ? null : host.PidsLimit,
     PortBindings: host.PortBindings ?? {},
+    MemorySwappiness: host.MemorySwappiness === -1 ? null : host.MemorySwappiness,
+    MaskedPaths: host.MaskedPaths ?? (host.Privileged ? null : defaultMaskedPaths()),
+    ReadonlyPaths: host.ReadonlyPaths ?? (host.Privileged ? null : defaultReadonlyPaths),
   });
 }
 

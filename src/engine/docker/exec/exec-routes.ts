@@ -35,7 +35,7 @@ export function execRoutes(context: DockerContext): readonly DockerRoute[] {
       checkRunning(container);
       if (exec.state !== "created")
         throw conflict(
-          `exec ${exec.id} ${exec.state === "running" ? "is already running" : "has already run"}`,
+          `exec command ${exec.id} ${exec.state === "running" ? "is already running" : "has already run"}`,
         );
       const size = start.ConsoleSize ?? exec.config.ConsoleSize;
       if (!start.Detach)

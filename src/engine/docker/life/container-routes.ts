@@ -59,8 +59,8 @@ export function containerRoutes(context: DockerContext): readonly DockerRoute[] 
     }),
     route("POST /containers/{id}/pause", async (request) => {
       const { id, state } = registry.find(idOf(request));
-      if (state.phase !== "running") throw conflict(`Container ${id} is not running`);
-      if (state.isPaused) throw conflict(`Container ${id} is already paused`);
+      if (state.phase !== "running") throw conflict(`container ${id} is not running`);
+      if (state.isPaused) throw conflict(`container ${id} is already paused`);
       await context.containers.pause(id);
       return { status: 204 };
     }),
@@ -82,7 +82,7 @@ export function containerRoutes(context: DockerContext): readonly DockerRoute[] 
     }),
     route("POST /containers/{id}/resize", async (request) => {
       const { id, state } = registry.find(idOf(request));
-      if (state.phase !== "running") throw conflict(`Container ${id} is not running`);
+      if (state.phase !== "running") throw conflict(`container ${id} is not running`);
       await context.containers.resize(id, terminalSize(request.query));
       return { status: 200 };
     }),

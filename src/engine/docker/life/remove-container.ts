@@ -18,10 +18,10 @@ export async function removeForClient(
   const word = statusWord(container);
   if (!options.force && (container.state.phase === "running" || word === "restarting"))
     throw conflict(
-      `cannot remove container "${container.details.name}": container is ${word}: ${
+      `cannot remove container "${nameOrId}": ${
         word === "paused"
-          ? "unpause and then stop the container before removal or force remove"
-          : "stop the container before removal or force remove"
+          ? "container is paused and must be unpaused first"
+          : `container is ${word}: stop the container before removing or force remove`
       }`,
     );
   const { id } = container;

@@ -18,7 +18,7 @@ export async function openShm(
     const owner = context.registry.find(other);
     if (owner.details.hostConfig.IpcMode !== "shareable")
       throw conflict(
-        `non-shareable IPC (hint: use IpcMode:shareable for the donor container): container ${owner.id}`,
+        `container ${owner.id}: non-shareable IPC (hint: use IpcMode:shareable for the donor container)`,
       );
     return shmPath(context, owner.id);
   }

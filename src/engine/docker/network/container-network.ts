@@ -4,6 +4,7 @@ import type { DockerContainer, DockerEndpoint } from "../create/docker-details.t
 import { networkName, sharedContainer } from "../create/network-mode.ts";
 import type { DockerContext } from "../docker-context.ts";
 import { conflict } from "../http/docker-error.ts";
+import { statusWord } from "../show/docker-state.ts";
 import { chooseHostPorts } from "./host-ports.ts";
 import { formatAddress, macAddressOf, parseSubnet } from "./ipv4.ts";
 import { connect, createNamespace, removeInterface, removeNamespace } from "./network-commands.ts";
@@ -33,9 +34,11 @@ export async function openNetwork(
 
 /** The pid of the first process of another container, which must be running. */
 export function runningPid(context: DockerContext, nameOrId: string): number {
-  const { state, id } = context.registry.find(nameOrId);
-  if (state.phase === "running") return state.pid;
-  throw conflict(`cannot join network namespace of a non running container: ${id}`);
+  const container = context.registry.find(nameOrId);
+  if (container.state.phase === "running") return container.state.pid;
+  throw conflict(
+    `cannot join network namespace of a non running container: container ${container.details.name} is ${statusWord(container)}`,
+  );
 }
 
 /** Gives a container an address in a network and connects its namespace. */

@@ -80,7 +80,10 @@ export function networkRoutes(context: DockerContext): readonly DockerRoute[] {
       const network = networks.find(params.name ?? "");
       const container = registry.find(request.Container);
       if (!network.bridge)
-        throw new DockerError(403, `container cannot be connected to ${network.name} network`);
+        throw new DockerError(
+          403,
+          `container cannot be disconnected from ${network.name} network or connected to ${network.name} network`,
+        );
       if (container.details.endpoints[network.name])
         throw new DockerError(
           403,

@@ -82,9 +82,13 @@ export function shownMount(mount: DockerMount): object {
 }
 
 /** The networks of a container as clients read them. */
-export function shownNetworks({ endpoints, hostConfig }: DockerDetails): Record<string, object> {
+export function shownNetworks(
+  { networks }: Pick<DockerContext, "networks">,
+  { endpoints, hostConfig }: DockerDetails,
+): Record<string, object> {
   const { NetworkMode: mode } = hostConfig;
-  if (mode === "host" || mode === "none") return { [mode]: emptyNetwork };
+  if (mode === "host" || mode === "none")
+    return { [mode]: { ...emptyNetwork, NetworkID: networks.find(mode).id } };
   return Object.fromEntries(
     Object.entries(endpoints).map(([name, endpoint]) => [name, shownEndpoint(endpoint)]),
   );
@@ -146,6 +150,6 @@ function networkSettings(context: DockerContext, { id, state, details }: DockerC
     IPPrefixLen: main?.prefixLength ?? 0,
     IPv6Gateway: "",
     MacAddress: main?.macAddress ?? "",
-    Networks: shownNetworks(details),
+    Networks: shownNetworks(context, details),
   };
 }

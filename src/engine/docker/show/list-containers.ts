@@ -83,7 +83,7 @@ export async function listed(
     State: statusWord(container),
     Status: statusText(container, context.clock.now(), context.health.health(id)),
     HostConfig: { NetworkMode: details.hostConfig.NetworkMode },
-    NetworkSettings: { Networks: shownNetworks(details) },
+    NetworkSettings: { Networks: shownNetworks(context, details) },
     Mounts: details.mounts.map(shownMount),
   };
 }
