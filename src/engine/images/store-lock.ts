@@ -1,5 +1,8 @@
-import { open, readFile, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { writePrivateFile } from "../../platform/files.ts";
 import {
   identifyProcess,
   isRunning,
@@ -9,40 +12,64 @@ import {
 /** Thrown when another process has the image store open. */
 export class ImageStoreInUse extends Error {
   override readonly name = "ImageStoreInUse";
-  readonly holder: ProcessIdentity | undefined;
+  readonly holder: ProcessIdentity;
 
-  constructor(path: string, holder: ProcessIdentity | undefined) {
-    const process = holder === undefined ? "another process" : `process ${holder.pid}`;
+  constructor(path: string, holder: ProcessIdentity) {
     super(
-      `the image store is in use by ${process}: wait until it ends, or remove ${path} if none is running`,
+      `the image store is in use by process ${holder.pid}: wait until it ends (its lock is in ${path})`,
     );
     this.holder = holder;
   }
 }
 
 /**
- * Locks an image store for this process; returns what unlocks it. The lock names its process by pid and
- * start time, so that a process that was killed does not keep it.
+ * Locks an image store for this process; returns what unlocks it. A lock is a file in `locks` that names its
+ * process by pid and start time, so that a process that was killed does not keep it. It is made before the others
+ * are looked at: of two processes at least one sees the other. If both do, both withdraw and try again.
  */
 export async function lockStore(root: string): Promise<() => Promise<void>> {
-  const path = join(root, "lock");
+  const folder = join(root, "locks");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let tries = 1; ; tries++) {
-    try {
-      const file = await open(path, "wx", 0o600);
-      await file.writeFile(JSON.stringify(identifyProcess(process.pid)));
-      await file.close();
-      return () => rm(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const holder = await holderOf(path);
-    if (tries > 3 || (holder !== undefined && isRunning(holder)))
-      throw new ImageStoreInUse(path, holder);
-    await rm(path, { force: true });
+    const name = randomUUID();
+    await writePrivateFile(join(folder, name), JSON.stringify(identifyProcess(process.pid)));
+    const unlock = (): Promise<void> => rm(join(folder, name), { force: true });
+    const holder = await otherHolder(folder, name);
+    if (holder === undefined) return unlock;
+    await unlock();
+    if (tries >= mostTries) throw new ImageStoreInUse(folder, holder);
+    await wait(Math.random() * tries * waitMs);
   }
 }
 
-async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
+const mostTries = 4;
+const waitMs = 10;
+
+/** A running process with another lock; locks of processes that have ended are removed. */
+async function otherHolder(folder: string, own: string): Promise<ProcessIdentity | undefined> {
+  for (const name of await readdir(folder)) {
+    if (name === own) continue;
+    // A draft is no lock yet; one that stays was left by a kill.
+    if (name.includes(".")) {
+      await removeOldDraft(join(folder, name));
+      continue;
+    }
+    const holder = await readHolder(join(folder, name));
+    if (holder !== undefined && isRunning(holder)) return holder;
+    await rm(join(folder, name), { force: true });
+  }
+  return undefined;
+}
+
+async function removeOldDraft(path: string): Promise<void> {
+  const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
+  if (age > draftMs) await rm(path, { force: true });
+}
+
+const draftMs = 60_000;
+
+/** The process of a lock; undefined if it was released meanwhile, or a crash of the machine has damaged it. */
+async function readHolder(path: string): Promise<ProcessIdentity | undefined> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as ProcessIdentity;
   } catch {

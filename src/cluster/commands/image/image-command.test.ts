@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -188,7 +188,7 @@ describeWith(requires("containers"))("wherry image", () => {
     const ended = new Promise((resolve) => child.once("close", resolve));
     child.stdin.on("error", () => undefined);
     child.stdin.write((await buffer(dockerArchive(busybox, "b:1"))).subarray(0, 100_000));
-    await eventually(() => readFileSync(join(dir, "images/lock"), "utf8"));
+    await eventually(() => expect(readdirSync(join(dir, "images/locks"))).toHaveLength(1));
     child.kill("SIGKILL");
     await ended;
     expect((await wherryImage(dir, ["verify"])).stdout).toMatch(/: 0 problems\n$/);

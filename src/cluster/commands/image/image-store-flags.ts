@@ -10,19 +10,17 @@ import { ImageStoreInUse } from "../../../engine/images/store-lock.ts";
 import type { StoredImage } from "../../../engine/images/stored-image.ts";
 import { type OpenedSnapshots, openSnapshots } from "../../../engine/snapshots/open-snapshots.ts";
 import { ensurePrivateDir } from "../../../platform/files.ts";
-
-/** Where the engine keeps images and containers, unless a flag says otherwise. */
-const defaultEngineDir = "/var/lib/wherry/engine";
+import { engineFlags } from "../engine/engine-flags.ts";
 
 /** The flags of all commands for images. */
 export const imageStoreFlags = {
   "data-dir": stringFlag({
     usage: "the data `DIR` of the engine whose images are meant",
-    default: defaultEngineDir,
+    default: engineFlags["data-dir"].default,
   }),
   "registry-config-dir": stringsFlag({
     usage: "`DIRS` with a directory for each registry, and in it containerd's hosts.toml",
-    default: ["/etc/containerd/certs.d", "/etc/docker/certs.d"],
+    default: engineFlags["registry-config-dir"].default,
   }),
 };
 
@@ -75,9 +73,8 @@ export async function withStoredImages<T>(
 }
 
 function inUse(dir: string, { holder }: ImageStoreInUse): Error {
-  const process = holder === undefined ? "another process" : `process ${holder.pid}`;
   return new Error(
-    `the images in ${dir} are in use by ${process}: if that is an engine, use its sockets ("docker -H unix://… image ls", "crictl images") or stop it; otherwise wait until it ends`,
+    `the images in ${dir} are in use by process ${holder.pid}: if that is an engine, use its sockets ("docker -H unix://… image ls", "crictl images") or stop it; otherwise wait until it ends`,
   );
 }
 
