@@ -7,12 +7,12 @@ import { openCgroups } from "./cgroups/host-cgroups.ts";
 import { openContainers } from "./containers/engine-containers.ts";
 import { OciRuntime } from "./containers/oci-runtime.ts";
 import type { EngineParts } from "./engine-parts.ts";
-import { openImages } from "./images/images.ts";
+import { type Images, openImages } from "./images/images.ts";
 import type { PodNetwork } from "./network/pod-network.ts";
 import { lowestOomScoreAdj } from "./own-oom-score.ts";
 import { findProgram } from "./programs.ts";
 import { openSandboxes } from "./sandboxes/engine-sandboxes.ts";
-import { openSnapshots } from "./snapshots/open-snapshots.ts";
+import { type OpenedSnapshots, openSnapshots } from "./snapshots/open-snapshots.ts";
 
 export interface EngineOptions {
   /** The folder of all that survives a reboot. */
@@ -53,11 +53,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   await mkdir(runDir, { recursive: true, mode: 0o711 });
   const cgroups = await openCgroups();
   const runtime = new OciRuntime({ program, root: join(runDir, "oci"), cgroupManager });
-  const snapshots = await openSnapshots({ root: join(dataDir, "snapshots") });
-  // One process has the images open: this is the lock of the whole engine.
-  const images = await openImages({
-    root: join(dataDir, "images"),
-    snapshots,
+  const { images, snapshots } = await openStores(dataDir, {
     ...(registryHosts && { registry: { hostsFolders: registryHosts } }),
     users: () =>
       containers.list().map(({ id, state, details }) => ({
@@ -83,4 +79,27 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       await snapshots.close();
     },
   };
+}
+
+/**
+ * Opens images and snapshots. One process has the images open: that is the lock of the whole engine, under which
+ * all else is opened.
+ */
+async function openStores(
+  dataDir: string,
+  options: Omit<Parameters<typeof openImages>[0], "root" | "snapshots">,
+): Promise<{ readonly images: Images; readonly snapshots: OpenedSnapshots }> {
+  const opened: OpenedSnapshots[] = [];
+  const images = await openImages({
+    ...options,
+    root: join(dataDir, "images"),
+    snapshots: async () => {
+      const snapshots = await openSnapshots({ root: join(dataDir, "snapshots") });
+      opened.push(snapshots);
+      return snapshots;
+    },
+  });
+  const [snapshots] = opened;
+  if (!snapshots) throw new Error("images were opened without their snapshots");
+  return { images, snapshots };
 }

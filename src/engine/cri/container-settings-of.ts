@@ -15,9 +15,11 @@ import type {
 import { cdiEdits } from "../containers/oci/cdi-devices.ts";
 import { allDevices, requestedDevices } from "../containers/oci/devices.ts";
 import { parseMountInfo } from "../containers/oci/mount-info.ts";
+import { apparmorProfile, loadedProfiles } from "../containers/security/apparmor-profile.ts";
 import { criCapabilities } from "../containers/security/capabilities.ts";
 import { grantableCapabilities } from "../containers/security/capability-names.ts";
 import { defaultMaskedPaths, defaultReadonlyPaths } from "../containers/security/masked-paths.ts";
+import { isKernelAtLeast } from "../containers/security/seccomp/kernel-version.ts";
 import { seccompProfile } from "../containers/security/seccomp/seccomp-profile.ts";
 import { criUser } from "../containers/user/cri-user.ts";
 import { readUserFiles } from "../containers/user/user-files.ts";
@@ -85,6 +87,7 @@ export async function containerSettings(
     capabilities,
     noNewPrivileges: security.noNewPrivileges ?? false,
     seccomp,
+    apparmorProfile: privileged ? undefined : apparmorProfile(security.apparmor, loadedProfiles()),
     maskedPaths: privileged ? [] : (security.maskedPaths ?? defaultMaskedPaths()),
     readonlyPaths: privileged ? [] : (security.readonlyPaths ?? defaultReadonlyPaths),
     devices: privileged
@@ -148,6 +151,9 @@ function namespacesOf(
   };
 }
 
+/** Whether the kernel can make a mount and all below it read-only in one step. */
+export const hasRecursiveReadOnly = (): boolean => isKernelAtLeast(release(), "5.12");
+
 /** Whether the host has cgroups v2 only, whose paths a namespace can hide. */
 const hasUnifiedCgroups = (): boolean => existsSync("/sys/fs/cgroup/cgroup.controllers");
 
@@ -162,7 +168,7 @@ async function allMounts(
   const host = parseMountInfo(await readFile("/proc/self/mountinfo", "utf8"));
   const own = mountsOf(await resolveMountSources(folders), {
     mounts: host,
-    recursiveReadOnly: false,
+    recursiveReadOnly: hasRecursiveReadOnly(),
   });
   const access = security?.readonlyRootfs ? "ro" : "rw";
   const bind = (source: string, destination: string, ...options: string[]): MountSettings => ({

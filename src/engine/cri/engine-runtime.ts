@@ -43,7 +43,7 @@ import type { EngineParts } from "../engine-parts.ts";
 import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
 import { ByteCollector } from "./byte-collector.ts";
 import { type CriContainerDetails, criDetails } from "./container-details.ts";
-import { containerSettings, resourcesNow } from "./container-settings-of.ts";
+import { containerSettings, hasRecursiveReadOnly, resourcesNow } from "./container-settings-of.ts";
 import { containerStatus, sandboxStatus } from "./container-status.ts";
 import { EngineStats } from "./engine-stats.ts";
 import { imageSnapshots } from "./image-mounts.ts";
@@ -91,7 +91,7 @@ export class EngineRuntime implements RuntimeService {
       ],
       handlers: ["", "runc"].map((name) => ({
         name,
-        recursiveReadOnlyMounts: false,
+        recursiveReadOnlyMounts: hasRecursiveReadOnly(),
         userNamespaces: false,
       })),
       features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },

@@ -7,7 +7,6 @@ export type LoadedProfiles = ReadonlySet<string> | undefined;
 /**
  * The AppArmor profile of a container, undefined for none. The engine brings no profile of its own: a container that
  * names none has none.
- * Unused so far: CRI's containers have no AppArmor profiles yet.
  */
 export function apparmorProfile(
   profile: SecurityProfile | undefined,
@@ -23,7 +22,6 @@ export function apparmorProfile(
 
 /**
  * The profiles that the kernel of this node has loaded.
- * Unused so far: CRI's containers have no AppArmor profiles yet.
  */
 export function loadedProfiles(): LoadedProfiles {
   const profiles = "/sys/kernel/security/apparmor/profiles";
