@@ -24,14 +24,15 @@ export interface RuntimeSuiteOptions {
 /**
  * `processes`: containers are real. `logs`: logs can be read. `reportedResources`: the status of a container has
  * its resources. `stopSignal`: a container can have a signal that its image does not have. `runtimeConfig`: the
- * runtime tells its settings.
+ * runtime tells its settings. `metrics`: it has metrics of its own.
  */
 export type SuiteFeature =
   | "processes"
   | "logs"
   | "reportedResources"
   | "stopSignal"
-  | "runtimeConfig";
+  | "runtimeConfig"
+  | "metrics";
 
 /** The tests that every runtime must pass. */
 export function runtimeSuite(name: string, { open, image, lacks = [] }: RuntimeSuiteOptions): void {
@@ -51,8 +52,11 @@ export function runtimeSuite(name: string, { open, image, lacks = [] }: RuntimeS
       if (!(await opened.images.imageStatus(image))) await opened.images.pullImage(image);
     });
     afterEach(async () => {
-      for (const { id } of await runtime.listPodSandboxes()) await runtime.removePodSandbox(id);
-      await opened.close();
+      try {
+        for (const { id } of await runtime.listPodSandboxes()) await runtime.removePodSandbox(id);
+      } finally {
+        await opened.close();
+      }
       if (folder === undefined) return;
       await removeCgroups(basename(folder));
       await rm(folder, { recursive: true });
@@ -276,6 +280,27 @@ export function runtimeSuite(name: string, { open, image, lacks = [] }: RuntimeS
       expect(pod.network[0]?.name).toBe("eth0");
       const all = await runtime.listPodSandboxStats({ id: sandboxId });
       expect(all.map((one) => one.id)).toEqual([sandboxId]);
+    });
+
+    test("its metrics have the labels of their descriptors", async () => {
+      if (!has("metrics")) {
+        await expect(runtime.listMetricDescriptors()).rejects.toMatchObject({
+          code: "Unimplemented",
+        });
+        return;
+      }
+      const id = await run(forever);
+      const descriptors = await runtime.listMetricDescriptors();
+      const [pod] = await runtime.listPodSandboxMetrics();
+      const ofContainer = pod?.containers.find(({ containerId }) => containerId === id);
+      if (descriptors.length > 0) expect(ofContainer?.metrics).not.toEqual([]);
+      for (const { name, labelValues } of [
+        ...(pod?.metrics ?? []),
+        ...(ofContainer?.metrics ?? []),
+      ])
+        expect(descriptors.find((one) => one.name === name)?.labelKeys).toHaveLength(
+          labelValues.length,
+        );
     });
 
     test("updates the resources of a running container", async () => {

@@ -20,7 +20,7 @@ describeWith(requires("containerd", "cniPlugins", "containers"))("CRI on contain
   runtimeSuite("containerd", {
     image: containerdImage,
     // Version 1.6 is older than these.
-    lacks: ["reportedResources", "stopSignal", "runtimeConfig"],
+    lacks: ["reportedResources", "stopSignal", "runtimeConfig", "metrics"],
     async open() {
       const { runtime, images } = containerd.connection;
       if (!(await images.imageStatus(containerdImage))) await containerd.import();

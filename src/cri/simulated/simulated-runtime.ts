@@ -2,6 +2,7 @@ import { type Clock, sleep } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
 import { findId } from "../find-id.ts";
 import { hasLabels } from "../has-labels.ts";
+import { listPodMetrics, metricDescriptors } from "../pod-metrics.ts";
 import { RuntimeError, type RuntimeService } from "../runtime-service.ts";
 import type { RuntimeConfig, RuntimeStatus } from "../runtime-status.ts";
 import type {
@@ -18,6 +19,8 @@ import type {
 import type {
   ContainerStats,
   ContainerStatsFilter,
+  MetricDescriptor,
+  PodSandboxMetrics,
   PodSandboxStats,
   PodSandboxStatsFilter,
 } from "../stats-types.ts";
@@ -268,12 +271,12 @@ export class SimulatedRuntime implements RuntimeService {
     return Promise.all(ready.map(({ id }) => this.podSandboxStats(id)));
   }
 
-  async listMetricDescriptors() {
-    return [];
+  async listMetricDescriptors(): Promise<readonly MetricDescriptor[]> {
+    return metricDescriptors;
   }
 
-  async listPodSandboxMetrics() {
-    return [];
+  listPodSandboxMetrics(): Promise<readonly PodSandboxMetrics[]> {
+    return listPodMetrics(this);
   }
 
   async checkpointContainer(): Promise<void> {
