@@ -6,6 +6,7 @@ import type { ImageUser, RemovalResult } from "./plan-removal.ts";
 import type { PullProgress } from "./pull-progress.ts";
 import type { Reference } from "./reference.ts";
 import type { RegistryAuth } from "./registry/credentials.ts";
+import type { ProxyEnvironment } from "./registry/proxy-for.ts";
 import type { PushProgress } from "./registry/push-image.ts";
 import type { StoredImage } from "./stored-image.ts";
 
@@ -33,6 +34,8 @@ export interface RegistrySettings {
   readonly retryMs: number;
   /** How many layers are downloaded at once. */
   readonly parallel: number;
+  /** Names proxies by HTTPS_PROXY, HTTP_PROXY and NO_PROXY; by default the environment of this process. */
+  readonly env: ProxyEnvironment;
 }
 
 export const defaultRegistry: RegistrySettings = {
@@ -40,6 +43,7 @@ export const defaultRegistry: RegistrySettings = {
   stallMs: 30_000,
   retryMs: 500,
   parallel: 3,
+  env: process.env,
 };
 
 export interface ImagePullOptions {

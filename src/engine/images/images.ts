@@ -90,7 +90,7 @@ export class Images {
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#platform = options.platform ?? hostPlatform();
     this.#registry = { ...defaultRegistry, ...options.registry };
-    this.#connections = new HttpConnections(this.#registry.stallMs);
+    this.#connections = new HttpConnections(this.#registry.stallMs, this.#registry.env);
     this.#downloads = new BlobDownloads(this.#content, this.#registry);
     this.#unpacker = new LayerUnpacker(this.#content, this.#snapshots, this.#limits);
     for (const { id } of this.store.list()) this.#unpacker.trust(this.store.recordedLayers(id));
@@ -132,7 +132,7 @@ export class Images {
         content: this.#content,
         lease,
         platform: this.#platform,
-        mostBytes: this.#limits.imageBytes,
+        limits: this.#limits,
         signal: options.signal,
       });
       const loaded: LoadedImage[] = [];

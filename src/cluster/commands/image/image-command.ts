@@ -10,7 +10,8 @@ them as archives, name, check and remove them.
 
 The commands open the data directory themselves, so no engine may be running on it. Credentials for
 registries come from docker's configuration file and its helpers; mirrors, certificates and insecure
-registries from containerd's hosts.toml files (--registry-config-dir).`,
+registries from containerd's hosts.toml files (--registry-config-dir); proxies from HTTPS_PROXY,
+HTTP_PROXY and NO_PROXY.`,
   examples: `  # Get an image from docker on this machine
   docker save app | wherry image load -
 

@@ -175,6 +175,12 @@ describe("load refuses", () => {
     await expect(images.load(dockerArchive(image))).rejects.toThrow("more than 1000 bytes");
   });
 
+  test("an archive that expands too much", async () => {
+    const bomb = Readable.from([tarOf([{ name: "zeros", content: Buffer.alloc(2 ** 22) }])]);
+    const images = await testImages({ limits: { smallLayerBytes: 1000 } });
+    await expect(images.load(bomb.pipe(createGzip()))).rejects.toThrow(/^the archive expands from/);
+  });
+
   test("a layer that expands too much", async () => {
     const bomb = buildImage([Buffer.alloc(2 ** 20)]);
     const images = await testImages({ limits: { smallLayerBytes: 1000 } });

@@ -4,6 +4,7 @@ import type { ContentLease } from "../content-leases.ts";
 import { type ContentStore, mostDocumentBytes } from "../content-store.ts";
 import { decompress } from "../decompress.ts";
 import { isDigest } from "../digest.ts";
+import type { Limits } from "../limits.ts";
 import {
   choosePlatform,
   type Descriptor,
@@ -26,7 +27,7 @@ export interface ArchiveReading {
   readonly content: ContentStore;
   readonly lease: ContentLease;
   readonly platform: Platform;
-  readonly mostBytes: number;
+  readonly limits: Limits;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -74,12 +75,12 @@ async function storeFiles(
 ): Promise<Files> {
   const files = new Map<string, StoredFile>();
   const links = new Map<string, string>();
-  let left = reading.mostBytes;
-  for await (const entry of readTar(await decompress(source))) {
+  let left = reading.limits.imageBytes;
+  for await (const entry of readTar(expanded(source, reading.limits))) {
     reading.signal?.throwIfAborted();
     const path = cleanPath(entry.name);
     left -= entry.size;
-    if (left < 0) throw new Error(`the archive has more than ${reading.mostBytes} bytes`);
+    if (left < 0) throw new Error(`the archive has more than ${reading.limits.imageBytes} bytes`);
     if (entry.type === "file") files.set(path, await storeFile(entry, reading));
     // Old archives name equal layers once, and link to them.
     if (entry.type === "symlink")
@@ -91,6 +92,24 @@ async function storeFiles(
     if (file !== undefined && !files.has(path)) files.set(path, file);
   }
   return files;
+}
+
+/** The bytes of an archive without its compression, unless they grow too much. */
+async function* expanded(source: AsyncIterable<Uint8Array>, limits: Limits) {
+  let read = 0;
+  let bytes = 0;
+  async function* counted() {
+    for await (const chunk of source) {
+      read += chunk.length;
+      yield chunk;
+    }
+  }
+  for await (const chunk of await decompress(counted())) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > Math.max(limits.smallLayerBytes, read * limits.expansion))
+      throw new Error(`the archive expands from ${read} to more than ${bytes} bytes`);
+    yield chunk as Uint8Array;
+  }
 }
 
 async function storeFile(entry: TarEntry, reading: ArchiveReading): Promise<StoredFile> {

@@ -3,7 +3,9 @@ import https from "node:https";
 import type { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
 import { dialMessage } from "../../../platform/dial-message.ts";
+import { type ProxyEnvironment, proxyFor } from "./proxy-for.ts";
 import { RegistryError } from "./registry-error.ts";
+import { proxyAuthorization, TunnelAgent } from "./tunnel-agent.ts";
 
 /** How a host proves who it is, and who we are. */
 export interface HostTls {
@@ -37,14 +39,17 @@ export interface HttpResponse {
 /** Connections to registries, kept open between requests until `close`. */
 export class HttpConnections {
   readonly #stallMs: number;
+  readonly #env: ProxyEnvironment;
   /** By the JSON of their settings. */
   readonly #agents = new Map<string, https.Agent>();
   readonly #plain = new http.Agent({ keepAlive: true, timeout: idleMs });
   /** Hosts that do not speak TLS. */
   readonly #withoutTls = new Set<string>();
 
-  constructor(stallMs: number) {
+  /** The environment names proxies; without one, none is used. */
+  constructor(stallMs: number, env: ProxyEnvironment = {}) {
     this.#stallMs = stallMs;
+    this.#env = env;
   }
 
   /**
@@ -89,13 +94,10 @@ export class HttpConnections {
 
   #exchange(request: HttpRequest): Promise<HttpResponse> {
     const { method, url, headers, body, signal, tls } = request;
-    const isPlain = url.protocol === "http:";
     const length = body === undefined ? {} : { "Content-Length": String(bodyLength(body)) };
     const options = { method, headers: { ...headers, ...length }, signal };
     return new Promise((resolve, reject) => {
-      const sent = isPlain
-        ? http.request(url, { ...options, agent: this.#plain })
-        : https.request(url, { ...options, agent: this.#agentFor(tls) });
+      const sent = this.#request(url, options, tls);
       let received: Readable | undefined;
       sent.setTimeout(this.#stallMs, () => {
         const stalled = new StalledError(`no progress in ${this.#stallMs / 1000}s`);
@@ -128,18 +130,29 @@ export class HttpConnections {
     });
   }
 
-  #agentFor(tls: HostTls | undefined): https.Agent {
-    const settings = JSON.stringify(tls ?? {});
+  #request(url: URL, options: https.RequestOptions, tls: HostTls | undefined): http.ClientRequest {
+    const proxy = proxyFor(url, this.#env);
+    if (url.protocol === "https:")
+      return https.request(url, { ...options, agent: this.#agentFor(tls, proxy) });
+    if (proxy === undefined) return http.request(url, { ...options, agent: this.#plain });
+    const headers = { ...options.headers, Host: url.host, ...proxyAuthorization(proxy) };
+    const send = proxy.protocol === "https:" ? https.request : http.request;
+    return send(proxy, { ...options, headers, path: url.href, agent: false });
+  }
+
+  #agentFor(tls: HostTls | undefined, proxy: URL | undefined): https.Agent {
+    const settings = JSON.stringify([tls ?? {}, proxy?.href]);
     const known = this.#agents.get(settings);
     if (known !== undefined) return known;
     const { ca, cert, key, skipVerify = false } = tls ?? {};
-    const agent = new https.Agent({
+    const options = {
       keepAlive: true,
       timeout: idleMs,
       rejectUnauthorized: !skipVerify,
       ...(ca === undefined ? {} : { ca: [...rootCertificates, ...ca] }),
       ...(cert === undefined ? {} : { cert, key: key ?? cert }),
-    });
+    };
+    const agent = proxy ? new TunnelAgent(proxy, options) : new https.Agent(options);
     this.#agents.set(settings, agent);
     return agent;
   }
