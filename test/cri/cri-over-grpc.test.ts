@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { SeededRandom } from "../../src/base/random.ts";
 import { VirtualClock } from "../../src/base/virtual-clock.ts";
 import {
@@ -144,11 +144,11 @@ describe("CRI over gRPC", () => {
         },
       }),
     );
+    onTestFinished(() => spying.close());
     await spying.connection.runtime.runPodSandbox(sandboxConfig);
     await spying.connection.runtime.createContainer("s", containerConfig, sandboxConfig);
     const { runtimeHandler: _, ...repeated } = sandboxConfig;
     expect(seen).toEqual([sandboxConfig, "s", containerConfig, repeated]);
-    await spying.close();
   });
 
   test("errors keep their code, and name it as clients in Go do", async () => {
@@ -201,6 +201,10 @@ describe("CRI over gRPC", () => {
     );
     const clock = new VirtualClock(0);
     const connection = connectRuntime({ endpoint: old.endpoint, clock });
+    onTestFinished(async () => {
+      connection.close();
+      await old.close();
+    });
     const events: ContainerEvent[] = [];
     const stop = connection.runtime.containerEvents((event) => void events.push(event));
     await eventually(() => expect(clock.pending).toBe(1));
@@ -212,8 +216,6 @@ describe("CRI over gRPC", () => {
     expect(events[0]).toMatchObject({ containerId: id, podUid: "u" });
     stop();
     expect(clock.pending).toBe(0);
-    connection.close();
-    await old.close();
   });
 
   test("configurations without names are rejected", async () => {
