@@ -35,6 +35,14 @@ testWith(requires("containers", "docker"))(
       mustRun("docker", ["--host", socket, ...args], { input });
     const first = await start();
     await docker(["load"], await buffer(dockerArchive(busyboxImage(), "busybox:latest")));
+    // `wherry image` has the engine do its work while it runs.
+    const image = async (...args: string[]) =>
+      (await runWherry(["image", "--data-dir", `${root}/data`, ...args])).stdout;
+    expect(await image("ls")).toMatch(/busybox +latest/);
+    await image("tag", "busybox", "other:1");
+    await image("save", "-o", `${root}/saved.tar`, "other:1");
+    await docker(["rmi", "other:1"]);
+    expect(await image("load", `${root}/saved.tar`)).toBe("Loaded image: other:1\n");
     await docker(["run", "-d", "--name", "kept", "--network", "none", "busybox", "sleep", "1000"]);
     onTestFinished(async () => {
       await runChild("docker", ["--host", socket, "rm", "-f", "kept"]);

@@ -15,6 +15,7 @@ import { startStreamingServer } from "../../../engine/streaming/streaming-server
 import { realClock } from "../../../platform/real-clock.ts";
 import { openLog } from "../../opening/open-log.ts";
 import { version } from "../../version.ts";
+import { serveImageCommands } from "../image/serve-image-commands.ts";
 import { engineFlags } from "./engine-flags.ts";
 
 /** Runs the container engine in the foreground until a signal stops it; containers run on. */
@@ -72,6 +73,8 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when the flags are inva
     });
     const closing: (() => Promise<void>)[] = [() => engine.close()];
     try {
+      const commands = await serveImageCommands(engine.images, flags["data-dir"]);
+      closing.unshift(() => commands.close());
       if (listen !== "") {
         const runtime = new EngineRuntime({ ...engine, clock, version });
         const images = new EngineImages({ ...engine, folder: flags["data-dir"], clock });

@@ -8,8 +8,8 @@ export const imageCommand = command({
   long: `Manage the images in the data directory of an engine: pull them from registries, load and save
 them as archives, name, check and remove them.
 
-The commands open the data directory themselves, so no engine may be running on it. Credentials for
-registries come from docker's configuration file and its helpers; mirrors, certificates and insecure
+A running engine carries out the commands itself; without one, they open its data directory. Credentials
+for registries come from docker's configuration file and its helpers; mirrors, certificates and insecure
 registries from containerd's hosts.toml files (--registry-config-dir); proxies from HTTPS_PROXY,
 HTTP_PROXY and NO_PROXY.`,
   examples: `  # Get an image from docker on this machine

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import type { CommandContext } from "../../../cli/command.ts";
 import { stringFlag, stringsFlag } from "../../../cli/flag.ts";
@@ -11,6 +12,9 @@ import type { StoredImage } from "../../../engine/images/stored-image.ts";
 import { type OpenedSnapshots, openSnapshots } from "../../../engine/snapshots/open-snapshots.ts";
 import { ensurePrivateDir } from "../../../platform/files.ts";
 import { engineFlags } from "../engine/engine-flags.ts";
+import { imageSocket } from "./image-command-line.ts";
+import { imageSession } from "./image-session.ts";
+import { runInEngine } from "./run-in-engine.ts";
 
 /** The flags of all commands for images. */
 export const imageStoreFlags = {
@@ -25,14 +29,16 @@ export const imageStoreFlags = {
 };
 
 /**
- * Opens the images of the engine's data directory for one command. A directory without images is an error,
+ * Opens the images of the engine's data directory for one command. If an engine has them open, it runs the command. A directory without images is an error,
  * unless the command may create it.
  */
-export async function withImages<T>(
+export async function withImages(
   context: Pick<CommandContext, "inherited">,
-  work: (images: Images) => Promise<T>,
+  work: (images: Images) => Promise<number>,
   { creates = false }: { readonly creates?: boolean } = {},
-): Promise<T> {
+): Promise<number> {
+  const { images: opened } = imageSession();
+  if (opened) return work(opened);
   const flags = context.inherited(imageStoreFlags);
   const dir = flags["data-dir"];
   const root = join(dir, "images");
@@ -42,6 +48,7 @@ export async function withImages<T>(
     );
   await ensurePrivateDir(dir);
   const users = await containersIn(join(dir, "containers"));
+  if (await isServed(imageSocket(dir))) return runInEngine(dir, process.argv.slice(2));
   let snapshots: OpenedSnapshots | undefined;
   const images = await openImages({
     root,
@@ -63,10 +70,10 @@ export async function withImages<T>(
 }
 
 /** The images as they are now: none where the directory has none. */
-export async function withStoredImages<T>(
+export async function withStoredImages(
   context: Pick<CommandContext, "inherited">,
-  work: (images: readonly StoredImage[]) => Promise<T>,
-): Promise<T> {
+  work: (images: readonly StoredImage[]) => Promise<number>,
+): Promise<number> {
   const dir = context.inherited(imageStoreFlags)["data-dir"];
   if (!existsSync(join(dir, "images"))) return work([]);
   return withImages(context, ({ store }) => work(store.list()));
@@ -74,9 +81,20 @@ export async function withStoredImages<T>(
 
 function inUse(dir: string, { holder }: ImageStoreInUse): Error {
   return new Error(
-    `the images in ${dir} are in use by process ${holder.pid}: if that is an engine, use its sockets ("docker -H unix://… image ls", "crictl images") or stop it; otherwise wait until it ends`,
+    `the images in ${dir} are in use by process ${holder.pid}: wait until it ends, or stop it`,
   );
 }
+
+/** Whether an engine runs, and serves the commands for its images. */
+const isServed = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
 
 /** The containers of an engine that does not run, or whose containers outlived it. */
 async function containersIn(folder: string): Promise<readonly ImageUser[]> {

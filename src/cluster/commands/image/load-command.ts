@@ -1,8 +1,10 @@
 import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
 import { command } from "../../../cli/command.ts";
 import { boolFlag } from "../../../cli/flag.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
 import { familiarName } from "../../../engine/images/reference.ts";
+import { imageSession } from "./image-session.ts";
 import { withImages } from "./image-store-flags.ts";
 
 /** Loads images from an archive. */
@@ -24,12 +26,13 @@ Exit codes: 0 on success, 1 when the archive cannot be loaded, 2 when the comman
   run: (context) => {
     const { flags, args, streams, signal } = context;
     const [file = "-"] = args;
-    if (file === "-" && process.stdin.isTTY)
+    const { stdin, folder } = imageSession();
+    if (file === "-" && stdin.isTTY)
       throw new UsageError("requested load from stdin, but stdin is empty");
     return withImages(
       context,
       async (images) => {
-        const source = file === "-" ? process.stdin : createReadStream(file);
+        const source = file === "-" ? stdin : createReadStream(resolve(folder, file));
         const loaded = await images.load(source, { signal });
         if (flags.quiet) return 0;
         for (const { image, names } of loaded) {

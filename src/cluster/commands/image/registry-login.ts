@@ -7,6 +7,7 @@ import {
   dockerConfigAuth,
   dockerConfigPath,
 } from "../../../engine/images/registry/docker-config.ts";
+import { imageSession } from "./image-session.ts";
 
 /** The flags of commands that talk to a registry. */
 export const loginFlags = {
@@ -25,10 +26,11 @@ export async function readLogin(
   flags: Values<typeof loginFlags>,
 ): Promise<(image: string) => Promise<RegistryAuth | undefined>> {
   const { username, "password-stdin": isPiped } = flags;
+  const { stdin, env } = imageSession();
   if ((username !== "") !== isPiped)
     throw new UsageError("--username and --password-stdin must be given together");
   if (username === "")
-    return (image) => dockerConfigAuth(dockerConfigPath(), parseReference(image).domain);
-  const password = (await text(process.stdin)).replace(/\r?\n$/, "");
+    return (image) => dockerConfigAuth(dockerConfigPath(env), parseReference(image).domain);
+  const password = (await text(stdin)).replace(/\r?\n$/, "");
   return async () => ({ username, password });
 }

@@ -1,9 +1,11 @@
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
+import { resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { command } from "../../../cli/command.ts";
 import { stringFlag } from "../../../cli/flag.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
+import { imageSession } from "./image-session.ts";
 import { withImages } from "./image-store-flags.ts";
 
 /** Saves images as an archive. */
@@ -31,15 +33,17 @@ Exit codes: 0 on success, 1 when there is no such image, 2 when the command line
       throw new UsageError("cowardly refusing to save to a terminal. Use the -o flag or redirect");
     return withImages(context, async (images) => {
       const archive = images.save(args);
+      const { stdout, folder } = imageSession();
       if (!toFile) {
-        await pipeline(archive, process.stdout, { signal, end: false });
+        await pipeline(archive, stdout, { signal, end: false });
         return 0;
       }
       // A file that is not complete never has the name.
-      const draft = `${flags.output}.new`;
+      const path = resolve(folder, flags.output);
+      const draft = `${path}.new`;
       try {
         await pipeline(archive, createWriteStream(draft, { mode: 0o600 }), { signal });
-        await rename(draft, flags.output);
+        await rename(draft, path);
       } finally {
         await rm(draft, { force: true });
       }

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { Writable } from "node:stream";
+import { command, type Output } from "../../../cli/command.ts";
+import { runProgram } from "../../../cli/run-program.ts";
+import type { Images } from "../../../engine/images/images.ts";
+import { listenUnix } from "../../../platform/listen-unix.ts";
+import { imageCommand } from "./image-command.ts";
+import { commandLineHeader, type ImageCommandLine, imageSocket } from "./image-command-line.ts";
+import { encodeImageFrame, type ImageFrame } from "./image-frames.ts";
+import { clientSession } from "./image-session.ts";
+
+/** Runs the commands of `wherry image` in the engine, which has the images open, for clients that are root. */
+export async function serveImageCommands(
+  images: Images,
+  dataDir: string,
+): Promise<{ close(): Promise<void> }> {
+  const server = createServer({ maxHeaderSize: 1 << 20 }, (request, response) => {
+    void runFor(request, response, images);
+  });
+  server.requestTimeout = 0;
+  await listenUnix(server, imageSocket(dataDir));
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function runFor(
+  request: IncomingMessage,
+  response: ServerResponse,
+  images: Images,
+): Promise<void> {
+  const stop = new AbortController();
+  response.on("close", () => stop.abort(new Error("the client has disconnected")));
+  const { args, folder, columns, env } = commandLine(request);
+  const output = (type: "stdout" | "stderr"): Output => ({
+    columns,
+    write: (text) => void response.write(frame({ type, bytes: Buffer.from(text) })),
+  });
+  const stdout = new Writable({
+    write(bytes: Buffer, _encoding, done) {
+      if (response.write(frame({ type: "stdout", bytes }))) done();
+      else response.once("drain", done);
+    },
+  });
+  const root = command({ name: "wherry", short: "", commands: [imageCommand] });
+  const streams = { stdout: output("stdout"), stderr: output("stderr") };
+  const code = await clientSession.run({ stdin: request, stdout, folder, env, images }, () =>
+    runProgram({ root, version: "", streams, signal: stop.signal }, args),
+  );
+  response.end(frame({ type: "exit", code }));
+}
+
+const frame = (content: ImageFrame): Buffer => encodeImageFrame(content);
+
+function commandLine({ headers }: IncomingMessage): ImageCommandLine {
+  const text = Buffer.from(String(headers[commandLineHeader] ?? ""), "base64").toString();
+  return JSON.parse(text) as ImageCommandLine;
+}
