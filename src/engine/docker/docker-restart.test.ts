@@ -1,7 +1,10 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import { describeWith, requires } from "../../../test/requires.ts";
 import { type DockerTest, dockerTest } from "./docker-engine.test-support.ts";
+import { createNamespace } from "./network/network-commands.ts";
 
 describeWith(requires("containers", "docker", "nft"))("restarts and health", () => {
   let engine: DockerTest;
@@ -63,7 +66,14 @@ describeWith(requires("containers", "docker", "nft"))("restarts and health", () 
     await run("--rm", "--name=removed", "busybox", "sh", "-c", "sleep 0.3");
     await output("volume", "create", "kept");
     const pid = await format("runs", "{{.State.Pid}}");
+    // What a kill could have left of a container that was being created or removed.
+    const leftovers = ["containers", "netns"].map((name) =>
+      join(engine.root, "docker", name, "f".repeat(64)),
+    );
+    mkdirSync(leftovers[0] ?? "");
+    await createNamespace(leftovers[1] ?? "");
     await engine.reopen();
+    expect(leftovers.filter(existsSync)).toEqual([]);
     expect(await format("runs", "{{.State.Pid}} {{.State.Running}}")).toBe(`${pid} true`);
     expect(await output("wait", "ends")).toBe("4");
     expect(await format("unless", "{{.State.Running}}")).toBe("true");

@@ -53,6 +53,10 @@ const defaultRegistryHosts = ["/etc/containerd/certs.d", "/etc/docker/certs.d"];
 export async function serveDocker(options: ServeDockerOptions): Promise<DockerServer> {
   const { listen, version, log } = options;
   const address = parseListenAddress(listen);
+  if (address.path === undefined)
+    log.warn("docker's API is served without TLS: whoever can connect is as powerful as root", {
+      listen,
+    });
   const context = await openContext(options);
   const unwatch = watchContainers(context);
   await takeOver(context);
@@ -84,6 +88,7 @@ async function openContext(options: ServeDockerOptions): Promise<DockerContext> 
     folder: join(dataDir, "volumes"),
     events,
     now,
+    isRecorded: (id) => registry.get(id) !== undefined,
     users: (name) =>
       registry
         .list()

@@ -20,7 +20,7 @@ import { copyIntoVolumes } from "../volumes/copy-into-volumes.ts";
 import { type ContainerConfig, containerConfig } from "./container-config.ts";
 import { containerName, generateName } from "./container-names.ts";
 import { containerSettingsOf, withDefaultSwap } from "./container-settings-of.ts";
-import type { DockerDetails, DockerEndpoint } from "./docker-details.ts";
+import type { DockerDetails, DockerEndpoint, DockerMount } from "./docker-details.ts";
 import { type NetworkingConfig, networkingConfig } from "./endpoint-config.ts";
 import { type HostConfig, hostConfig } from "./host-config.ts";
 import { ensureInitLayer } from "./init-layer.ts";
@@ -62,9 +62,10 @@ export async function createContainer(
       ? generateName(random, (taken) => registry.isTaken(taken), id)
       : containerName(request.name);
   registry.reserve(name, id);
+  let mounts: readonly DockerMount[] = [];
   try {
     const endpoints = endpointsOf(context, host, networking);
-    const mounts = await resolveMounts(context, planMounts(context, config, host));
+    mounts = await resolveMounts(context, planMounts(context, config, host), id);
     const details: DockerDetails = {
       name,
       imageId: image.id,
@@ -79,10 +80,15 @@ export async function createContainer(
     await record(context, { id, details, image });
   } catch (error) {
     registry.release(name);
+    for (const volume of anonymousVolumes(mounts)) await context.volumes.remove(volume);
     throw error;
   }
+  for (const volume of anonymousVolumes(mounts)) await context.volumes.confirm(volume);
   return { Id: id, Warnings: warnings };
 }
+
+const anonymousVolumes = (mounts: readonly DockerMount[]): readonly string[] =>
+  mounts.flatMap(({ name, isAnonymous }) => (isAnonymous && name !== undefined ? [name] : []));
 
 async function record(
   context: DockerContext,

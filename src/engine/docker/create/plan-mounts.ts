@@ -39,12 +39,13 @@ export function planMounts(
 export async function resolveMounts(
   { volumes }: Pick<DockerContext, "volumes">,
   mounts: readonly MountPoint[],
+  id: string,
 ): Promise<readonly DockerMount[]> {
   const resolved: DockerMount[] = [];
   for (const mount of mounts) {
     if (mount.type === "volume") {
       const { name = "", labels = null } = mount;
-      const { volume } = await volumes.create({ name, labels });
+      const { volume } = await volumes.create({ name, labels, pendingFor: id });
       const source = volumes.path(volume.name);
       const mode = mount.mode || "z";
       resolved.push({ ...mount, mode, name: volume.name, source, isAnonymous: name === "" });

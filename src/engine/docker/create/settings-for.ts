@@ -7,6 +7,7 @@ import type {
   NamespaceSettings,
 } from "../../containers/container-settings.ts";
 import { allDevices, requestedDevices } from "../../containers/oci/devices.ts";
+import { apparmorProfile, loadedProfiles } from "../../containers/security/apparmor-profile.ts";
 import { dockerCapabilities } from "../../containers/security/capabilities.ts";
 import { grantableCapabilities } from "../../containers/security/capability-names.ts";
 import {
@@ -43,12 +44,13 @@ export async function settingsFor(
   );
   const root = await context.containers.rootfs(id);
   const files = await readUserFiles(root);
+  const apparmor = apparmorOf(security.apparmor);
   return containerSettingsOf(details, {
     id,
     user: dockerUser({ user: config.User, groups: host.GroupAdd ?? [] }, files),
     namespaces: namespacesOf(context, container, network),
     capabilities,
-    security,
+    security: { ...security, apparmor },
     seccomp: await seccompOf(security, host.Privileged, capabilities.bounding),
     devices: await devicesOf(host),
     defaultMaskedPaths: defaultMaskedPaths(),
@@ -78,6 +80,13 @@ function namespacesOf(
     uts: UTSMode === "host" ? "host" : "new",
     cgroup: CgroupnsMode === "private" ? "new" : "host",
   };
+}
+
+/** A profile of AppArmor that a container names; without AppArmor on the host it means nothing. */
+function apparmorOf(name: string | undefined): string | undefined {
+  const loaded = loadedProfiles();
+  if (name === undefined || name === "unconfined" || !loaded) return undefined;
+  return apparmorProfile({ type: "localhost", ref: name }, loaded);
 }
 
 async function devicesOf(host: HostConfig): Promise<readonly DeviceSettings[]> {

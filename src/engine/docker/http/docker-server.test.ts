@@ -21,6 +21,7 @@ const routes: readonly DockerRoute[] = [
       await output.write("b");
     },
   })),
+  route("POST /output", () => ({ status: 200, hijack: ({ write }) => write("out") })),
   route("POST /hijack", async ({ json }) => {
     const body = await json();
     return {
@@ -112,6 +113,17 @@ describe("listenDocker", () => {
     expect(text.replaceAll("\r\n", "|")).toBe(
       'HTTP/1.1 101 UPGRADED|X-All: 1|Content-Type: application/vnd.docker.raw-stream|Connection: Upgrade|Upgrade: tcp||{"a":1}:inputend',
     );
+  });
+
+  test("a connection is taken over without an upgrade, too", async () => {
+    const socket = connect({ path: socketPath });
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.write("POST /output HTTP/1.1\r\nHost: d\r\nContent-Length: 0\r\n\r\n");
+    await new Promise((resolve) => socket.once("end", resolve));
+    expect(text).toBe("HTTP/1.1 200 OK\r\nX-All: 1\r\n\r\nout");
   });
 
   test("an error of an upgrade request is a plain response", async () => {

@@ -7,7 +7,7 @@ import type { Log } from "../../../base/log.ts";
 import { splitApiVersion } from "./api-version.ts";
 import { DockerError, notFound } from "./docker-error.ts";
 import type { DockerResponse, DockerRoute } from "./docker-route.ts";
-import { connectionInput, hijacked, upgradeBody } from "./hijack.ts";
+import { hijacked, noInput, upgradeBody } from "./hijack.ts";
 import { readJson } from "./read-json.ts";
 import { createRouter } from "./router.ts";
 import { sendError, sendResponse } from "./send-response.ts";
@@ -52,7 +52,7 @@ export async function listenDocker(options: DockerServerOptions): Promise<Docker
     if (!result.hijack) return sendResponse(response, result, gone.signal);
     const { socket } = request;
     response.detachSocket(socket);
-    return hijacked({ request, socket, response: result, input: connectionInput(socket) });
+    return hijacked({ request, socket, response: result, input: noInput(socket) });
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

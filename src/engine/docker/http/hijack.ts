@@ -36,8 +36,13 @@ export async function hijacked(exchange: HijackedExchange): Promise<void> {
   }
 }
 
+/** The input of a client that did not ask for an upgrade: Node keeps what it sends. It ends with the connection. */
+export async function* noInput(socket: Duplex): AsyncGenerator<Uint8Array> {
+  if (!socket.closed) await new Promise((resolve) => socket.once("close", resolve));
+}
+
 /** The bytes that a client sends on a connection; ends when it has sent all. */
-export async function* connectionInput(socket: Duplex): AsyncGenerator<Uint8Array> {
+async function* connectionInput(socket: Duplex): AsyncGenerator<Uint8Array> {
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
 }
 

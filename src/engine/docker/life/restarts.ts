@@ -63,7 +63,8 @@ export class Restarts {
         await registry.change(id, () => ({ isRestarting: false }));
       });
     } catch (error) {
-      context.log.error("restarting a container failed", error, { id });
+      // It may have been removed meanwhile.
+      if (registry.get(id)) context.log.error("restarting a container failed", error, { id });
     }
   }
 }

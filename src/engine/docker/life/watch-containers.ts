@@ -4,6 +4,7 @@ import type { DockerContext } from "../docker-context.ts";
 import { closeNetwork } from "../network/container-network.ts";
 import { emitContainer } from "./container-events.ts";
 import { removeContainer } from "./remove-container.ts";
+import { removeLeftovers } from "./remove-leftovers.ts";
 import { isStartedWithEngine } from "./restart-decision.ts";
 import { closeShm } from "./shared-memory.ts";
 import { noticeStart, runContainer } from "./start-container.ts";
@@ -18,6 +19,7 @@ export function watchContainers(context: DockerContext): () => void {
 
 /** Brings what a killed engine left to the state that policies want. */
 export async function takeOver(context: DockerContext): Promise<void> {
+  await removeLeftovers(context);
   for (const container of context.registry.list()) {
     const { id, state, details } = container;
     if (state.phase === "running") {
@@ -41,7 +43,7 @@ export async function takeOver(context: DockerContext): Promise<void> {
         .alone(id, () => runContainer(context, context.registry.find(id)))
         .catch((error) => context.log.error("starting a container failed", error, { id }));
   }
-  await context.networks.apply();
+  await context.networks.takeOver();
 }
 
 function react(

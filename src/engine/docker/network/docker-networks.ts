@@ -218,10 +218,20 @@ export class DockerNetworks {
     return this.#applying;
   }
 
-  /** Removes all interfaces and rules from the host; the record stays. */
+  /** Makes the rules for containers that still run, or removes what is left of those that do not. */
+  async takeOver(): Promise<void> {
+    if (this.#options.members().length > 0) await this.apply();
+    // A host without these programs has nothing left, either.
+    else await this.#clear().catch(() => undefined);
+  }
+
+  /** Removes all interfaces and rules from the host, unless a container uses them; the record stays. */
   async close(): Promise<void> {
     await this.#applying.catch(() => undefined);
-    if (this.#options.members().length > 0) return;
+    if (this.#options.members().length === 0) await this.#clear().catch(() => undefined);
+  }
+
+  async #clear(): Promise<void> {
     for (const { bridge } of this.#networks) if (bridge) await removeInterface(bridge.interface);
     await removeTable(this.plan.table);
   }

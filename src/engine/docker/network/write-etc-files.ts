@@ -82,9 +82,20 @@ async function hostsOf(context: DockerContext, container: DockerContainer): Prom
   return hostsFile([
     ...(hostConfig.ExtraHosts ?? []).map((text) => extraHost(text, gateway)),
     ...own,
+    ...linked(context, hostConfig.Links ?? []),
     ...neighbours(context, container),
   ]);
 }
+
+/** The containers that a client links by `NAME:ALIAS`. */
+const linked = ({ registry }: DockerContext, links: readonly string[]): readonly HostLine[] =>
+  links.flatMap((link) => {
+    const [name = "", alias = name] = link.split(":");
+    const { id, details } = registry.find(name);
+    const address = Object.values(details.endpoints).find((one) => one.address !== "")?.address;
+    const names = [...new Set([alias, id.slice(0, 12), details.name])];
+    return address === undefined ? [] : [{ address, names }];
+  });
 
 const ownNames = (name: string, domain: string): readonly string[] =>
   domain === "" ? [name] : [`${name}.${domain}`, name];

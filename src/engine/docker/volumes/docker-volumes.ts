@@ -15,12 +15,15 @@ export interface DockerVolume {
   readonly createdAt: number;
   /** Whether it was made without a name. */
   readonly isAnonymous: boolean;
+  /** The container that it is made for, until that is recorded: without it, nobody would remove the volume. */
+  readonly pendingFor?: string | undefined;
 }
 
 export interface NewVolume extends Partial<Pick<DockerVolume, "labels" | "options">> {
   /** Empty for a generated one. */
   readonly name: string;
   readonly driver?: string | undefined;
+  readonly pendingFor?: string | undefined;
 }
 
 interface VolumesOptions {
@@ -29,6 +32,8 @@ interface VolumesOptions {
   readonly now: () => number;
   /** The IDs of the containers that mount a volume. */
   readonly users: (name: string) => readonly string[];
+  /** Whether a container is recorded. */
+  readonly isRecorded: (id: string) => boolean;
 }
 
 /** The volumes of a node: `NAME/_data` in a folder, and what is recorded of each in `NAME/volume.json`. */
@@ -48,8 +53,11 @@ export class DockerVolumes {
       const text = await readFile(join(options.folder, name, "volume.json"), "utf8").catch(
         () => "",
       );
-      if (text === "") await rm(join(options.folder, name), { recursive: true, force: true });
-      else volumes.#volumes.set(name, JSON.parse(text));
+      const volume: DockerVolume | undefined = text === "" ? undefined : JSON.parse(text);
+      const { pendingFor } = volume ?? {};
+      if (volume && (pendingFor === undefined || options.isRecorded(pendingFor)))
+        volumes.#volumes.set(name, volume);
+      else await rm(join(options.folder, name), { recursive: true, force: true });
     }
     return volumes;
   }
@@ -86,19 +94,32 @@ export class DockerVolumes {
     const existing = this.#volumes.get(name);
     if (existing) return { volume: existing, isNew: false };
     const isAnonymous = request.name === "";
-    const volume = { name, labels, options, createdAt: this.#options.now(), isAnonymous };
+    const { pendingFor } = isAnonymous ? request : {};
+    const createdAt = this.#options.now();
+    const volume: DockerVolume = {
+      ...{ name, labels, options, createdAt, isAnonymous },
+      ...(pendingFor !== undefined && { pendingFor }),
+    };
     this.#volumes.set(name, volume);
     try {
       await mkdir(this.path(name), { recursive: true });
       await chmod(this.path(name), 0o755);
-      const record = join(this.#options.folder, name, "volume.json");
-      await writePrivateFile(record, JSON.stringify(volume));
+      await this.#write(volume);
     } catch (error) {
       this.#volumes.delete(name);
       throw error;
     }
     this.#emit("create", name);
     return { volume, isNew: true };
+  }
+
+  /** Keeps a volume whose container is recorded now. */
+  async confirm(name: string): Promise<void> {
+    const volume = this.#volumes.get(name);
+    if (volume?.pendingFor === undefined) return;
+    const { pendingFor: _, ...confirmed } = volume;
+    await this.#write(confirmed);
+    this.#volumes.set(name, confirmed);
   }
 
   /** Removes a volume that no container uses. */
@@ -120,6 +141,11 @@ export class DockerVolumes {
   async size(name: string): Promise<number> {
     const output = await mustRun("du", ["-sb", this.path(name)]);
     return Number(output.split("\t")[0]);
+  }
+
+  async #write(volume: DockerVolume): Promise<void> {
+    const record = join(this.#options.folder, volume.name, "volume.json");
+    await writePrivateFile(record, JSON.stringify(volume));
   }
 
   #emit(action: string, name: string): void {
