@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hover } from "./language-server.test-support.ts";
@@ -38,6 +39,15 @@ async function failure(args: readonly string[], { folder = ".", env = {} }: Run 
 
 test("the packed package: correct code compiles under strict, and wrong code does not", async () => {
   expect(await failure([tsc, "-p", "."])).toBe("");
+});
+
+test("the packed program: requires packages, which its compiled code could not import", () => {
+  const program = readFileSync(
+    join(project.folder, "node_modules/wherry/dist/program.cjs"),
+    "utf8",
+  );
+  expect(program).toContain('require("@lydell/node-pty")');
+  expect(program).not.toContain('import("');
 });
 
 test("the packed package: an editor shows our description of a field", async () => {

@@ -29,6 +29,8 @@ await build({
   outExtension: { ".js": ".cjs" },
   format: "cjs",
   minifyWhitespace: true,
+  // Code that was compiled at an earlier start cannot import: packages are required instead.
+  supported: { "dynamic-import": false },
 });
 await build({
   ...common,
