@@ -252,15 +252,20 @@ export class Images {
     await this.#unlock();
   }
 
+  /** Unpacks layers at the same time; none is still unpacked when it ends. */
   async #unpackAll(
     layers: readonly Layer[],
     lease: ContentLease,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    for (const layer of layers) {
-      await lease.add(layer.diffId);
-      await this.#unpacker.ensure(layer, signal);
-    }
+    const ended = await Promise.allSettled(
+      layers.map(async (layer) => {
+        await lease.add(layer.diffId);
+        await this.#unpacker.ensure(layer, signal);
+      }),
+    );
+    const failed = ended.find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
   }
 
   async #leased<T>(work: (lease: ContentLease) => Promise<T>): Promise<T> {

@@ -8,11 +8,8 @@ export interface Reference {
   readonly digest?: string | undefined;
 }
 
-/**
- * A name that cannot be parsed; the messages are those of docker and containerd.
- * Unused so far: docker's API tells it from other errors.
- */
-export class InvalidReference extends Error {
+/** A name that cannot be parsed; the messages are those of docker and containerd. */
+class InvalidReference extends Error {
   override readonly name = "InvalidReference";
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { availableParallelism } from "node:os";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Snapshots } from "../snapshots/snapshots.ts";
@@ -7,6 +8,7 @@ import { decompress, joined, limitBytes } from "./decompress.ts";
 import type { Layer } from "./image-records.ts";
 import type { Limits } from "./limits.ts";
 import { SharedWork } from "./shared-work.ts";
+import { Slots } from "./slots.ts";
 
 /** Unpacks stored layers into snapshots, each once, whoever needs it. */
 export class LayerUnpacker {
@@ -14,6 +16,8 @@ export class LayerUnpacker {
   readonly #snapshots: Snapshots;
   readonly #limits: Limits;
   readonly #work = new SharedWork<void>();
+  /** More at once would only compete for processors and the disk. */
+  readonly #slots = new Slots(Math.max(2, availableParallelism()));
   /** Layers whose bytes were found to expand to their diff ID: `DIGEST DIFF-ID`. */
   readonly #checked = new Set<string>();
 
@@ -37,7 +41,8 @@ export class LayerUnpacker {
     signal?: AbortSignal,
     onBytes?: (compressedBytes: number) => void,
   ): Promise<void> {
-    const work = (aborted: AbortSignal): Promise<void> => this.#ensure(layer, aborted, onBytes);
+    const work = (aborted: AbortSignal): Promise<void> =>
+      this.#slots.run(() => this.#ensure(layer, aborted, onBytes), aborted);
     await this.#work.run(layer.diffId, work, signal);
     // The work that was shared may have been that of another blob with the same content.
     if (!this.#checked.has(keyOf(layer))) await this.#work.run(layer.diffId, work, signal);
