@@ -10,8 +10,8 @@ export const linuxResourcesToWire = (resources: LinuxContainerResources): Sent<W
   cpu_period: resources.cpuPeriod,
   cpu_quota: resources.cpuQuota,
   cpu_shares: resources.cpuShares,
-  memory_limit_in_bytes: resources.memoryLimitBytes,
-  memory_swap_limit_in_bytes: resources.memorySwapLimitBytes,
+  memory_limit_in_bytes: bytesToWire(resources.memoryLimitBytes),
+  memory_swap_limit_in_bytes: bytesToWire(resources.memorySwapLimitBytes),
   oom_score_adj: resources.oomScoreAdj,
   cpuset_cpus: resources.cpusetCpus,
   cpuset_mems: resources.cpusetMems,
@@ -32,9 +32,11 @@ export function linuxResourcesFromWire(wire: Wire): LinuxContainerResources {
     ...(wire.cpu_period !== 0 && { cpuPeriod: wire.cpu_period }),
     ...(wire.cpu_quota !== 0 && { cpuQuota: wire.cpu_quota }),
     ...(wire.cpu_shares !== 0 && { cpuShares: wire.cpu_shares }),
-    ...(wire.memory_limit_in_bytes !== 0 && { memoryLimitBytes: wire.memory_limit_in_bytes }),
-    ...(wire.memory_swap_limit_in_bytes !== 0 && {
-      memorySwapLimitBytes: wire.memory_swap_limit_in_bytes,
+    ...(wire.memory_limit_in_bytes !== 0n && {
+      memoryLimitBytes: bytesFromWire(wire.memory_limit_in_bytes),
+    }),
+    ...(wire.memory_swap_limit_in_bytes !== 0n && {
+      memorySwapLimitBytes: bytesFromWire(wire.memory_swap_limit_in_bytes),
     }),
     oomScoreAdj: wire.oom_score_adj,
     ...(wire.cpuset_cpus !== "" && { cpusetCpus: wire.cpuset_cpus }),
@@ -43,3 +45,9 @@ export function linuxResourcesFromWire(wire: Wire): LinuxContainerResources {
     ...(Object.keys(wire.unified).length > 0 && { unified: wire.unified }),
   };
 }
+
+const bytesToWire = (bytes: number | undefined): bigint | undefined =>
+  bytes === undefined ? undefined : BigInt(bytes);
+
+/** A kubelet sends what it reads of a cgroup: a limit beyond all memory stands for none, which is -1. */
+const bytesFromWire = (bytes: bigint): number => safeNumber(bytes) ?? -1;

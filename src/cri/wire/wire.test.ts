@@ -12,12 +12,14 @@ import {
   sandboxFilterToWire,
 } from "./filters.ts";
 import { authFromWire, authToWire, imageFromWire, imageToWire } from "./image.ts";
+import { linuxResourcesFromWire } from "./linux-resources.ts";
 import {
   ContainerConfig,
   ContainerFilter,
   ContainerStatus,
 } from "./messages/container-messages.ts";
 import { AuthConfig, Image } from "./messages/image-messages.ts";
+import { LinuxContainerResources } from "./messages/linux-messages.ts";
 import { PodSandboxMetrics } from "./messages/metric-messages.ts";
 import { StatusResponse } from "./messages/runtime-messages.ts";
 import { PodSandboxConfig } from "./messages/sandbox-config-messages.ts";
@@ -140,6 +142,23 @@ test("an unlimited amount of memory is absent", () => {
   });
   const stats = containerStatsFromWire(sent(ContainerStats, { memory }));
   expect([stats.memoryAvailableBytes, stats.memoryRssBytes]).toEqual([undefined, 5]);
+});
+
+test.each([
+  [1n << 33n, 2 ** 33],
+  // What cgroups v1 show where there is no limit.
+  [0x7ffffffffffff000n, -1],
+  [-1n, -1],
+])("a memory limit of %s", (limit, arrived) => {
+  const wire = sent(LinuxContainerResources, {
+    memory_limit_in_bytes: limit,
+    memory_swap_limit_in_bytes: limit,
+  });
+  expect(linuxResourcesFromWire(wire)).toEqual({
+    memoryLimitBytes: arrived,
+    memorySwapLimitBytes: arrived,
+    oomScoreAdj: 0,
+  });
 });
 
 test.each([

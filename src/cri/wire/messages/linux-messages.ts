@@ -1,6 +1,7 @@
 import {
   field,
   int,
+  int64,
   maybe,
   message,
   names,
@@ -58,13 +59,13 @@ export const LinuxContainerResources = message({
   cpu_period: field(1, int),
   cpu_quota: field(2, int),
   cpu_shares: field(3, int),
-  memory_limit_in_bytes: field(4, int),
+  memory_limit_in_bytes: field(4, int64),
   oom_score_adj: field(5, int),
   cpuset_cpus: field(6, text),
   cpuset_mems: field(7, text),
   hugepage_limits: repeated(8, nested(HugepageLimit)),
   unified: textMap(9),
-  memory_swap_limit_in_bytes: field(10, int),
+  memory_swap_limit_in_bytes: field(10, int64),
 });
 export const DNSConfig = message({
   servers: repeated(1, text),
