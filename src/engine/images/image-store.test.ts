@@ -54,6 +54,18 @@ test("image store: names, removals and dangling images are there after a restart
   expect(second.store.resolve(one.id)?.tags).toEqual([]);
 });
 
+test("image store: layers that a power failure took are unpacked again", async () => {
+  const root = testFolder();
+  const snapshots = hashedLayers();
+  const first = await openImages({ root, snapshots });
+  await first.load(dockerArchive(one, "app:1"));
+  await first.close();
+  await snapshots.removeLayer(one.diffIds[0] ?? "");
+  const second = await testImages({ root, snapshots });
+  expect(await snapshots.listLayers()).toEqual(one.diffIds);
+  expect((await second.verify()).problems).toEqual([]);
+});
+
 test("image store: an image that cannot be read is kept apart until it comes again", async () => {
   const root = testFolder();
   const first = await openImages({ root, snapshots: hashedLayers() });

@@ -57,6 +57,7 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
     const before = now() - day;
     await content.removeIngests(before);
     if (store.damaged().length === 0) await images.collect({ before });
+    await images.unpackMissing();
     return images;
   } catch (error) {
     await unlock();
@@ -149,10 +150,16 @@ export class Images {
     }
   }
 
-  /** Unpacks layers of an image that are missing, such as after a restore of the store alone. */
-  async unpack(id: string, signal?: AbortSignal): Promise<void> {
-    const layers = this.store.recordedLayers(id);
-    await this.#leased((lease) => this.#unpackAll(layers, lease, signal));
+  /**
+   * Unpacks layers of images that are missing: after a power failure, those that were not yet on disk. A layer that
+   * cannot be unpacked is left to `verify`.
+   */
+  async unpackMissing(): Promise<void> {
+    const unpacked = new Set(await this.#snapshots.listLayers());
+    const layers = this.store.list().flatMap(({ id }) => this.store.recordedLayers(id));
+    const missing = layers.filter(({ diffId }) => !unpacked.has(diffId));
+    for (const layer of missing)
+      await this.#leased((lease) => this.#unpackAll([layer], lease)).catch(() => undefined);
   }
 
   /**
@@ -256,7 +263,7 @@ export class Images {
   async #unpackAll(
     layers: readonly Layer[],
     lease: ContentLease,
-    signal: AbortSignal | undefined,
+    signal?: AbortSignal,
   ): Promise<void> {
     const ended = await Promise.allSettled(
       layers.map(async (layer) => {

@@ -27,6 +27,7 @@ export interface BuildOptions extends ImageRunConfig {
   readonly files?: readonly ImageFile[] | undefined;
   readonly compression?: "gzip" | "zstd" | "none" | undefined;
   readonly architecture?: string | undefined;
+  readonly os?: string | undefined;
 }
 
 /** A small image with busybox: its applets in /bin, the users root and nobody, and /tmp. */
@@ -43,7 +44,7 @@ export function busyboxImage(options: BuildOptions = {}): BuiltImage {
 
 /** An image of these layers, uncompressed tar archives. */
 export function buildImage(tars: readonly Buffer[], options: BuildOptions = {}): BuiltImage {
-  const { compression = "gzip", architecture, files: _, ...run } = options;
+  const { compression = "gzip", architecture, os = "linux", files: _, ...run } = options;
   const blobs = new Map<string, Buffer>();
   const add = (bytes: Buffer): { digest: string; size: number } => {
     blobs.set(digestOf(bytes), bytes);
@@ -53,7 +54,7 @@ export function buildImage(tars: readonly Buffer[], options: BuildOptions = {}):
   const config: ImageConfig = {
     created: "2024-01-02T03:04:05Z",
     architecture: architecture ?? hostPlatform().architecture,
-    os: "linux",
+    os,
     config: run,
     rootfs: { type: "layers", diff_ids: diffIds },
     history: diffIds.map(() => ({ created: "2024-01-02T03:04:05Z", created_by: "test" })),

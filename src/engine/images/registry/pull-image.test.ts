@@ -7,7 +7,7 @@ import { hashedLayers } from "../hashed-layers.test-support.ts";
 import { testFolder, testImages } from "../images.test-support.ts";
 import type { ImagesOptions } from "../images-options.ts";
 import { mediaTypes } from "../manifest.ts";
-import { buildImage, tarOf } from "../oci-image.test-support.ts";
+import { type BuiltImage, buildImage, tarOf } from "../oci-image.test-support.ts";
 import type { PullProgress } from "../pull-progress.ts";
 import {
   type Exchange,
@@ -19,6 +19,14 @@ const layer = tarOf([{ name: "a", content: "a".repeat(5000) }]);
 const upper = tarOf([{ name: "b", content: "b" }]);
 const image = buildImage([layer, upper, layer], { Cmd: ["x"] });
 const lowest = image.layers[0]?.digest ?? "";
+
+interface ManifestDocument {
+  readonly config: { readonly digest: string };
+  readonly layers: { size: number }[];
+}
+
+const manifestOf = ({ blobs, manifest }: BuiltImage): ManifestDocument =>
+  JSON.parse(String(blobs.get(manifest))) as ManifestDocument;
 
 /** Images with small limits of time, and no settings of this machine. */
 const quickImages = (options: Partial<ImagesOptions> = {}) =>
@@ -88,6 +96,23 @@ describe("pull", () => {
     const { image: pulled } = await images.pull(name);
     expect(pulled).toMatchObject({ tags: [], digests: [name] });
     expect((await images.pull(`${registry.host}/app:1`)).image.tags).toHaveLength(1);
+  });
+
+  test("understands docker's media types", async () => {
+    const registry = await startRegistry();
+    registry.add("oci:1", image);
+    const { config, layers } = manifestOf(image);
+    const digest = registry.addManifest("app:1", {
+      schemaVersion: 2,
+      mediaType: mediaTypes.dockerManifest,
+      config: { ...config, mediaType: mediaTypes.dockerConfig },
+      layers: layers.map((one) => ({ ...one, mediaType: `${mediaTypes.dockerLayer}.gzip` })),
+    });
+    const images = await quickImages();
+    expect(await images.pull(`${registry.host}/app:1`)).toMatchObject({
+      image: { id: image.id, manifest: digest },
+      digest,
+    });
   });
 
   test("takes the manifest of its platform from a list", async () => {
@@ -205,6 +230,7 @@ describe("pull", () => {
   });
 });
 
+const windows = buildImage([layer], { os: "windows" });
 const wrong = Buffer.from("x".repeat(image.blobs.get(lowest)?.length ?? 0));
 const send = ({ response }: Exchange, bytes: Buffer, length = bytes.length): boolean => {
   response.writeHead(200, { "Content-Length": length });
@@ -361,28 +387,33 @@ describe("pull refuses", () => {
     [
       "a layer with another diff ID",
       () => {
-        const { layers } = JSON.parse(String(image.blobs.get(image.manifest))) as {
-          layers: unknown[];
-        };
-        const document = JSON.parse(String(image.blobs.get(image.manifest))) as object;
-        return { ...document, layers: [...layers].reverse().slice(1).concat(layers[1]) };
+        const { layers, ...document } = manifestOf(image);
+        return { ...document, layers: [layers[1], layers[0], layers[2]] };
       },
       "wrong diff id calculated on extraction",
     ],
     [
+      "a configuration with other layers",
+      () => ({ ...manifestOf(image), layers: manifestOf(image).layers.slice(1) }),
+      "mismatched image rootfs and manifest layers: 3 and 2",
+    ],
+    [
       "layers that no disk has room for",
       () => {
-        const document = JSON.parse(String(image.blobs.get(image.manifest))) as {
-          layers: { size: number }[];
-        };
-        for (const one of document.layers) one.size = 2 ** 50;
-        return document;
+        const { layers, ...document } = manifestOf(image);
+        return { ...document, layers: layers.map((one) => ({ ...one, size: 2 ** 50 })) };
       },
       "more than 137438953472",
+    ],
+    [
+      "an image of another operating system",
+      () => manifestOf(windows),
+      'image operating system "windows" cannot be used on this platform',
     ],
   ])("%s", async (_, document, message) => {
     const registry = await startRegistry();
     registry.add("other:1", image);
+    registry.add("windows:1", windows);
     registry.addManifest(
       "app:1",
       typeof document === "function" ? (document as () => unknown)() : document,
