@@ -45,6 +45,7 @@ import { ByteCollector } from "./byte-collector.ts";
 import { type CriContainerDetails, criDetails } from "./container-details.ts";
 import { containerSettings, hasRecursiveReadOnly, resourcesNow } from "./container-settings-of.ts";
 import { containerStatus, sandboxStatus } from "./container-status.ts";
+import { metricDescriptors, podMetrics } from "./engine-metrics.ts";
 import { EngineStats } from "./engine-stats.ts";
 import { imageSnapshots } from "./image-mounts.ts";
 import { holderIn, startHolder } from "./pid-holder.ts";
@@ -293,11 +294,14 @@ export class EngineRuntime implements RuntimeService {
   }
 
   async listMetricDescriptors(): Promise<readonly MetricDescriptor[]> {
-    return [];
+    return metricDescriptors;
   }
 
   async listPodSandboxMetrics(): Promise<readonly PodSandboxMetrics[]> {
-    return [];
+    const ready = this.#options.sandboxes.list().filter(({ state }) => state === "ready");
+    return Promise.all(
+      ready.map((one) => podMetrics(one, this.#containersIn(one.id), this.#options)),
+    );
   }
 
   async execSync(
