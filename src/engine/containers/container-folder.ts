@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { replacePrivateFile, syncFile } from "../../platform/files.ts";
 import {
   identifyProcess,
@@ -85,20 +85,28 @@ export class ContainerFolder {
 
   /** conmon's process, or undefined if it has not written its pid or has ended. */
   monitor(): ProcessIdentity | undefined {
-    try {
-      return identifyProcess(Number(readFileSync(join(this.path, conmonFiles.monitorPid), "utf8")));
-    } catch {
-      return undefined;
-    }
+    return identifiedIn(join(this.path, conmonFiles.monitorPid));
   }
 
   /** What is found of the container's processes and of their end. */
-  find(state: RunningState | { readonly phase: "starting" }): FoundOfContainer {
+  find(state: RunningState | { readonly phase: "starting" }, isStarted: boolean): FoundOfContainer {
     const isRunningNow = state.phase === "running";
     // The process first: its end is recorded while conmon still runs.
     const isProcessRunning = isRunningNow && isRunning(state.process);
     const isMonitorRunning = isRunningNow && isRunning(state.monitor);
-    return { exit: this.exit(), isOom: this.isOom(), isProcessRunning, isMonitorRunning };
+    const processes = isRunningNow ? undefined : this.#processes();
+    const running = { isProcessRunning, isMonitorRunning, isStarted, processes };
+    return { exit: this.exit(), isOom: this.isOom(), ...running };
+  }
+
+  /** The processes whose pids conmon wrote, if they are this container's. */
+  #processes(): Pick<RunningState, "process" | "monitor"> | undefined {
+    const process = identifiedIn(join(this.path, conmonFiles.containerPid));
+    const monitor = this.monitor();
+    if (!process || !monitor) return undefined;
+    // Another process may have the pid by now: its cgroup tells.
+    const isOwn = readText(`/proc/${process.pid}/cgroup`).includes(basename(this.path));
+    return isOwn ? { process, monitor } : undefined;
   }
 
   /** The recorded end of the container. */
@@ -134,5 +142,17 @@ function readExit(path: string): FoundOfContainer["exit"] {
     return { code, at: Math.round(statSync(path).mtimeMs) };
   } catch {
     return undefined;
+  }
+}
+
+/** The process whose pid a file has, if it runs. */
+const identifiedIn = (path: string): ProcessIdentity | undefined =>
+  identifyProcess(Number(readText(path) || Number.NaN));
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
   }
 }

@@ -308,8 +308,10 @@ export class EngineContainers implements Containers {
       return;
     }
     if (state.phase === "starting" || state.phase === "running") {
-      const now = stateNow(state, folder.find(state), this.#options.clock.now());
-      if (now !== state) await this.#end(entry, now);
+      const found = folder.find(state, this.#options.runtime.isStarted(id));
+      const now = stateNow(state, found, this.#options.clock.now());
+      if (now.phase === "exited") await this.#end(entry, now);
+      else if (now !== state) await this.#setState(entry, now);
     } else if (existsSync(join(this.#options.runtime.root, id))) await this.#clean(entry);
   }
 
@@ -401,9 +403,10 @@ export class EngineContainers implements Containers {
     const { state, folder } = entry;
     if (state.phase !== "running" || isRunning(state.process) || isRunning(state.monitor))
       return entry;
-    const now = stateNow(state, folder.find(state), this.#options.clock.now());
-    if (now === state) return entry;
     const { id } = entry.record;
+    const found = folder.find(state, this.#options.runtime.isStarted(id));
+    const now = stateNow(state, found, this.#options.clock.now());
+    if (now === state) return entry;
     void this.#lock
       .run(id, async () => {
         if (entry.state === state) await this.#end(entry, now);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import { type ChildResult, runChild } from "../../platform/run-child.ts";
@@ -30,9 +31,15 @@ export class OciRuntime {
     return [`--root=${this.root}`, ...systemd];
   }
 
+  /** Whether a container was created and let run: its start pipe is gone. */
+  isStarted(id: string): boolean {
+    const folder = join(this.root, id);
+    return existsSync(folder) && !existsSync(join(folder, startPipe));
+  }
+
   /** Runs the process of a container that conmon has created; `isWaiting` tells whether it is still there. */
   async start(id: string, isWaiting: () => boolean): Promise<void> {
-    if (!(await openStartPipe(join(this.root, id, "exec.fifo"), isWaiting)))
+    if (!(await openStartPipe(join(this.root, id, startPipe), isWaiting)))
       await this.#must(["start", id]);
   }
 
@@ -64,6 +71,9 @@ export class OciRuntime {
     return runChild(this.program, [...this.flags, ...args], { input });
   }
 }
+
+/** The pipe at which runc's process waits to be started. */
+const startPipe = "exec.fifo";
 
 /** The message of an OCI runtime's error output, which is logfmt, JSON or text: its last line with one. */
 export function runtimeMessage(output: string): string {

@@ -9,7 +9,10 @@ const running: Extract<RunState, { phase: "running" }> = {
   startedAt: 1000,
   isPaused: false,
 };
-const gone: FoundOfContainer = { isOom: false, isProcessRunning: false, isMonitorRunning: false };
+const gone: FoundOfContainer = {
+  ...{ isOom: false, isProcessRunning: false, isMonitorRunning: false, isStarted: false },
+};
+const processes = { process: running.process, monitor: running.monitor };
 const exit = (code: number) => ({ code, at: 2000 });
 
 type Row = [
@@ -44,6 +47,24 @@ each<Row>([
     running,
     {},
     { exitCode: 255, reason: "Unknown", startedAt: 1000, finishedAt: 9000 },
+  ],
+  [
+    "the exit code of a process that was not let run is not the program's",
+    { phase: "starting" },
+    { exit: exit(1) },
+    { exitCode: 255, reason: "Unknown", startedAt: 0 },
+  ],
+  [
+    "a program that ended before its start was recorded has ended",
+    { phase: "starting" },
+    { exit: exit(3), isStarted: true },
+    { exitCode: 3, reason: "Error", startedAt: 2000, finishedAt: 2000 },
+  ],
+  [
+    "a program that runs although its start was not recorded is taken over",
+    { phase: "starting" },
+    { isStarted: true, processes },
+    { ...running, startedAt: 9000 },
   ],
   [
     "an interrupted start has ended",

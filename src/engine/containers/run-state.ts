@@ -29,18 +29,34 @@ export interface FoundOfContainer {
   readonly isOom: boolean;
   readonly isProcessRunning: boolean;
   readonly isMonitorRunning: boolean;
+  /** Whether the OCI runtime let its process run; only of interest for one that was starting. */
+  readonly isStarted: boolean;
+  /** Its processes, if it was starting and runs. */
+  readonly processes?: Pick<RunningState, "process" | "monitor"> | undefined;
 }
 
 /** The state of a container which was starting or running, from what is found of it. */
 export function stateNow(
   state: Extract<RunState, { phase: "starting" | "running" }>,
-  { exit, isOom, isProcessRunning, isMonitorRunning }: FoundOfContainer,
+  found: FoundOfContainer,
   now: number,
 ): RunState {
+  const { exit, isOom, isProcessRunning, isMonitorRunning, isStarted, processes } = found;
   const startedAt = state.phase === "running" ? state.startedAt : 0;
-  if (exit) return ended({ startedAt, finishedAt: exit.at, exitCode: exit.code, isOom });
+  // A process that was not let run ends with an exit code of the OCI runtime.
+  if (state.phase === "starting" && !isStarted)
+    return lost(0, now, "it was interrupted while it was started");
+  if (exit)
+    return ended({
+      startedAt: startedAt || exit.at,
+      finishedAt: exit.at,
+      exitCode: exit.code,
+      isOom,
+    });
   if (state.phase === "starting")
-    return lost(startedAt, now, "it was interrupted while it was started");
+    return processes
+      ? { phase: "running", ...processes, startedAt: now, isPaused: false }
+      : lost(0, now, "it was interrupted while it was started");
   // conmon writes the exit code a moment after the process has ended.
   if (isProcessRunning || isMonitorRunning) return state;
   return lost(startedAt, now, "it ended while nothing was there to record its exit code");
