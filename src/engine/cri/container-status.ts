@@ -80,3 +80,14 @@ export function sandboxStatus({ id, config, createdAt, state, ips }: Sandbox): P
     runtimeHandler: runtimeHandler ?? "",
   };
 }
+
+/** What people ask for of a container beside its status: JSON under one key, as containerd has it. */
+export function containerInfo({ id, state, settings, details }: Container): Record<string, string> {
+  const pid = state.phase === "running" ? state.pid : 0;
+  return { info: JSON.stringify({ pid, snapshotKey: id, runtimeSettings: settings, ...details }) };
+}
+
+/** What people ask for of a sandbox beside its status. */
+export function sandboxInfo({ config, namespaces }: Sandbox): Record<string, string> {
+  return { info: JSON.stringify({ config, namespaces }) };
+}

@@ -44,7 +44,7 @@ import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
 import { ByteCollector } from "./byte-collector.ts";
 import { type CriContainerDetails, criDetails } from "./container-details.ts";
 import { containerSettings, hasRecursiveReadOnly, resourcesNow } from "./container-settings-of.ts";
-import { containerStatus, sandboxStatus } from "./container-status.ts";
+import { containerInfo, containerStatus, sandboxInfo, sandboxStatus } from "./container-status.ts";
 import { metricDescriptors, podMetrics } from "./engine-metrics.ts";
 import { EngineStats } from "./engine-stats.ts";
 import { imageSnapshots } from "./image-mounts.ts";
@@ -145,8 +145,12 @@ export class EngineRuntime implements RuntimeService {
     await this.#options.sandboxes.remove(id);
   }
 
-  async podSandboxStatus(id: string): Promise<PodSandboxStatus> {
-    return sandboxStatus(this.#sandbox(id));
+  async podSandboxStatus(
+    id: string,
+    { verbose = false }: StatusOptions = {},
+  ): Promise<PodSandboxStatus> {
+    const sandbox = this.#sandbox(id);
+    return { ...sandboxStatus(sandbox), ...(verbose && { info: sandboxInfo(sandbox) }) };
   }
 
   async listPodSandboxes(filter: PodSandboxFilter = {}): Promise<readonly PodSandboxStatus[]> {
@@ -231,8 +235,12 @@ export class EngineRuntime implements RuntimeService {
     if (found) await this.#options.containers.remove(found.id);
   }
 
-  async containerStatus(id: string): Promise<ContainerStatus> {
-    return statusOf(this.#container(id));
+  async containerStatus(
+    id: string,
+    { verbose = false }: StatusOptions = {},
+  ): Promise<ContainerStatus> {
+    const container = this.#container(id);
+    return { ...statusOf(container), ...(verbose && { info: containerInfo(container) }) };
   }
 
   async listContainers(filter: ContainerFilter = {}): Promise<readonly ContainerStatus[]> {
