@@ -63,6 +63,18 @@ describe("garbage", () => {
     expect(images.store.list().map(({ id }) => id)).toEqual([two.id]);
   });
 
+  test("prune forgets images that cannot be read", async () => {
+    const { images, root, snapshots, blobs } = await loaded();
+    await images.close();
+    rmSync(join(root, "blobs/sha256", one.id.slice(7)));
+    const again = await testImages({ root, snapshots });
+    expect(again.store.damaged()).toHaveLength(1);
+    await again.prune();
+    expect(again.store.damaged()).toEqual([]);
+    expect(blobs()).toEqual([...two.blobs.keys()].sort());
+    expect((await again.verify()).problems).toEqual([]);
+  });
+
   test("a load that fails leaves nothing", async () => {
     const { images, snapshots, blobs } = await loaded();
     const before = { blobs: blobs(), layers: await snapshots.listLayers() };

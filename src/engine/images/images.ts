@@ -236,6 +236,8 @@ export class Images {
       const removed = await this.store.remove(image.id, { force: true, keepsContent: true });
       results.push(...removed.results);
     }
+    // Their names would point to content that goes now.
+    if (this.store.damaged().length > 0) await this.store.removeDamaged();
     const { bytes } = await this.collect();
     return { results, bytes: bytes + (await this.#content.removeIngests(this.#now())) };
   }
