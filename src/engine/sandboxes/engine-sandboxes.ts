@@ -7,6 +7,7 @@ import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../../cri/runtime-types.ts";
 import { replacePrivateFile, writePrivateFile } from "../../platform/files.ts";
+import { killProcesses, processesWith } from "../kill-processes.ts";
 import type { PodNetwork } from "../network/pod-network.ts";
 import { createNamespaces, type PodNamespaces, removeNamespaces } from "./pod-namespaces.ts";
 import { resolvConf } from "./resolv-conf.ts";
@@ -149,18 +150,30 @@ export class EngineSandboxes {
   async #load(id: string, mounts: string): Promise<void> {
     const folder = join(this.#options.folder, id);
     const record = await readJson<SandboxRecord>(join(folder, recordFile));
-    if (!record) return rm(folder, { recursive: true, force: true });
+    if (!record) {
+      await this.#endCreation(id);
+      await removeNamespaces(this.#namespaceFolder(id), this.filesOf(id).sharedMemory);
+      return this.#delete(id);
+    }
     // A record without a state is what a power failure may leave.
     const state = (await readJson<SandboxState>(join(folder, stateFile))) ?? noState;
     const sandbox = { ...record, ...state };
     this.#sandboxes.set(id, sandbox);
     if (!isVisible(sandbox)) {
+      await this.#endCreation(id);
       await this.#release(sandbox);
       return this.#delete(id);
     }
     const paths = Object.values(sandbox.namespaces).filter((path) => path !== undefined);
     const isThere = paths.every((path) => mounts.includes(` ${path} `));
     if (sandbox.state === "ready" && !isThere) await this.#write({ ...sandbox, state: "notReady" });
+  }
+
+  /** Ends children of a killed engine that may still be at work on a sandbox. */
+  async #endCreation(id: string): Promise<void> {
+    const { sharedMemory } = this.filesOf(id);
+    await killProcesses(() => processesWith("cmdline", sharedMemory));
+    await killProcesses(() => processesWith("environ", `CNI_CONTAINERID=${id}`));
   }
 
   async #create(draft: Sandbox): Promise<void> {
