@@ -24,21 +24,25 @@ export async function findProgram(name: string): Promise<string> {
 }
 
 /** Why this machine cannot run containers; undefined if it can. */
-export async function missingForContainers(
-  names: readonly string[] = needed,
-): Promise<string | undefined> {
+export async function missingForContainers(ociRuntime = "runc"): Promise<string | undefined> {
   if (process.platform !== "linux") return "containers need Linux";
   if (process.getuid?.() !== 0) return "containers need root";
   const missing: string[] = [];
-  for (const name of names) if ((await lookUp(name)) === undefined) missing.push(name);
+  for (const name of [ociRuntime, ...needed])
+    if ((await lookUp(name)) === undefined) missing.push(name);
   if (missing.length === 0) return undefined;
   return `${missing.join(", ")} not installed: ${remedy(missing)}`;
 }
 
-const needed = ["runc", "conmon", "socat", "ip", "mount", "nsenter", "tar"];
+const needed = ["conmon", "socat", "ip", "mount", "nsenter", "tar"];
 
-const remedy = (names: readonly string[]): string =>
-  `on Debian and Ubuntu: apt-get install ${names.map((name) => packages[name] ?? name).join(" ")}`;
+/** The command that installs programs, if a package of each is known. */
+function remedy(names: readonly string[]): string {
+  const unknown = names.filter((name) => packages[name] === undefined);
+  if (unknown.length > 0) return `install ${unknown.join(", ")}, or name another program`;
+  const wanted = new Set(names.map((name) => packages[name]));
+  return `on Debian and Ubuntu: apt-get install ${[...wanted].join(" ")}`;
+}
 
 async function lookUp(name: string): Promise<string | undefined> {
   const folders = isAbsolute(name)

@@ -35,6 +35,8 @@ export interface ServeDockerOptions {
   readonly engine: DockerEngine;
   /** `unix:///PATH` or `tcp://HOST:PORT`. Who may connect is as powerful as root. */
   readonly listen: string;
+  /** The number of the group that may connect to a socket; if absent, only root may. */
+  readonly group?: number | undefined;
   /** The folder of all that docker's API keeps. */
   readonly dataDir: string;
   /** The version of the engine, as clients print it. */
@@ -49,7 +51,7 @@ export interface ServeDockerOptions {
 
 const defaultRegistryHosts = ["/etc/containerd/certs.d", "/etc/docker/certs.d"];
 
-/** Serves Docker's Engine API. Unused so far: the command of the engine comes next. */
+/** Serves Docker's Engine API. */
 export async function serveDocker(options: ServeDockerOptions): Promise<DockerServer> {
   const { listen, version, log } = options;
   const address = parseListenAddress(listen);
@@ -62,6 +64,7 @@ export async function serveDocker(options: ServeDockerOptions): Promise<DockerSe
   await takeOver(context);
   const server = await listenDocker({
     listen: address,
+    group: options.group,
     routes: routesOf(context, options.registryHosts ?? defaultRegistryHosts),
     headers: serverHeaders(version),
     log,

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -9,13 +10,98 @@ import { connectRuntime } from "../../../cri/containerd/connect-runtime.ts";
 import { busyboxImage, dockerArchive } from "../../../engine/images/oci-image.test-support.ts";
 import { mustRun, runChild } from "../../../platform/run-child.ts";
 
-test("wherry engine: something must be served", async () => {
-  const { code, stderr } = await runWherry(["engine", "--listen", ""]);
-  expect([code === 0, stderr]).toEqual([
-    false,
-    expect.stringMatching(/nothing to serve|cannot run here/),
-  ]);
+test.each<readonly [name: string, args: readonly string[], message: string]>([
+  ["something must be served", ["--listen", ""], "nothing to serve"],
+  ["a path without unix://", ["--listen", "/run/x.sock"], "want unix:///PATH"],
+  ["a path that is too long", ["--listen", `unix:///${"x".repeat(107)}`], "at most 107 bytes"],
+  [
+    "a group that does not exist",
+    ["--docker-listen", "unix:///nowhere/d.sock", "--docker-group", "nobodys-group"],
+    'there is no group "nobodys-group": create it (groupadd nobodys-group), or give another one',
+  ],
+])("wherry engine: %s is a usage error, before anything starts", async (_, args, message) => {
+  const folder = join(tmpdir(), "wherry-engine-never");
+  const folders = ["--data-dir", folder, "--run-dir", folder];
+  const { code, stderr } = await runWherry(["engine", ...folders, ...args]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(existsSync(folder)).toBe(false);
 });
+
+testWith(requires("containers"))(
+  "wherry engine: missing programs are named, with the command that installs them",
+  async () => {
+    const { code, stderr } = await runWherry(["engine"], { env: { PATH: "/nowhere" } });
+    expect([code, stderr]).toEqual([
+      1,
+      "Error: the engine cannot run here: conmon, socat, mount, nsenter, tar not installed: on Debian and Ubuntu: apt-get install conmon socat mount util-linux tar\n",
+    ]);
+    const other = await runWherry(["engine", "--oci-runtime", "/nowhere/runz"]);
+    expect([other.code, other.stderr]).toEqual([
+      1,
+      "Error: the engine cannot run here: /nowhere/runz not installed: install /nowhere/runz, or name another program\n",
+    ]);
+  },
+);
+
+testWith(requires("containers"))(
+  "wherry engine: a data directory on an overlay is refused",
+  async () => {
+    const root = mkdtempSync(join(tmpdir(), "wherry-engine-"));
+    for (const name of ["lower", "upper", "work", "merged"]) mkdirSync(join(root, name));
+    const merged = join(root, "merged");
+    const options = `lowerdir=${root}/lower,upperdir=${root}/upper,workdir=${root}/work`;
+    await mustRun("mount", ["-t", "overlay", "overlay", "-o", options, merged]);
+    onTestFinished(async () => {
+      await mustRun("umount", [merged]);
+      rmSync(root, { recursive: true, force: true });
+    });
+    const { code, stderr } = await runWherry([
+      ...["engine", "--data-dir", `${merged}/data`, "--run-dir", `${root}/run`],
+      ...["--listen", `unix://${root}/cri.sock`],
+    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("lies on an overlay")]);
+    expect(stderr).toContain(`${merged}/data`);
+  },
+);
+
+testWith(requires("containers"))(
+  "wherry engine: only one runs on a data directory, and it replaces the sockets of a killed one",
+  async () => {
+    const root = mkdtempSync(join(tmpdir(), "wherry-engine-"));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const docker = join(root, "docker.sock");
+    const args = [
+      ...["engine", "--data-dir", `${root}/data`, "--run-dir", `${root}/run`, "--network", "none"],
+      ...["--listen", `unix://${root}/cri.sock`, "--docker-listen", `unix://${docker}`],
+    ];
+    const isServed = (): Promise<boolean> =>
+      new Promise((resolve) => {
+        const socket = connect(docker, () => resolve(socket.destroy().destroyed));
+        socket.on("error", () => resolve(false));
+      });
+    const first = startWherry(args);
+    await first.until(/^ready$/m);
+    expect(statSync(docker).mode & 0o777).toBe(0o600);
+    const second = await runWherry(args);
+    expect([second.code, second.stderr]).toEqual([
+      1,
+      expect.stringContaining(`${root}/data is in use by process ${first.pid} (`),
+    ]);
+    expect(second.stderr).toContain("stop it, or give other folders");
+    const elsewhere = args.map((arg) => arg.replace(`${root}/data`, `${root}/other`));
+    const third = await runWherry(elsewhere);
+    expect([third.code, third.stderr]).toEqual([1, expect.stringContaining("cri.sock")]);
+    expect(await isServed()).toBe(true);
+    await first.end("SIGKILL");
+    expect([await isServed(), existsSync(docker)]).toEqual([false, true]);
+    const fourth = startWherry([...args, "--docker-group", "4321"]);
+    await fourth.until(/^ready$/m);
+    const { mode, gid } = statSync(docker);
+    expect([await isServed(), mode & 0o777, gid]).toEqual([true, 0o660, 4321]);
+    expect((await fourth.end()).code).toBe(0);
+    expect(existsSync(docker)).toBe(false);
+  },
+);
 
 testWith(requires("containers", "docker"))(
   "wherry engine: containers of docker and CRI outlive a kill of the engine",

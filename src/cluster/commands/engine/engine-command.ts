@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { aborted } from "../../../base/on-abort.ts";
 import { command } from "../../../cli/command.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
@@ -8,6 +9,8 @@ import { EngineRuntime } from "../../../engine/cri/engine-runtime.ts";
 import { serveCri } from "../../../engine/cri/serve/serve-cri.ts";
 import { serveDocker } from "../../../engine/docker/serve-docker.ts";
 import { openEngine } from "../../../engine/engine.ts";
+import { hostGroup } from "../../../engine/host-group.ts";
+import { ImageStoreInUse } from "../../../engine/images/store-lock.ts";
 import { cniNetwork } from "../../../engine/network/cni-network.ts";
 import { noNetwork } from "../../../engine/network/pod-network.ts";
 import { missingForContainers } from "../../../engine/programs.ts";
@@ -16,6 +19,7 @@ import { realClock } from "../../../platform/real-clock.ts";
 import { openLog } from "../../opening/open-log.ts";
 import { version } from "../../version.ts";
 import { serveImageCommands } from "../image/serve-image-commands.ts";
+import { engineFlagProblems } from "./engine-flag-problems.ts";
 import { engineFlags } from "./engine-flags.ts";
 
 /** Runs the container engine in the foreground until a signal stops it; containers run on. */
@@ -50,11 +54,13 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when the flags are inva
   DOCKER_HOST=unix:///run/wherry/docker.sock docker run --rm -it busybox sh`,
   flags: engineFlags,
   async run({ flags, streams, signal }) {
-    const missing = await missingForContainers();
+    const problems = engineFlagProblems(flags);
+    if (problems.length > 0) throw new UsageError(problems);
+    const group = await dockerGroup(flags["docker-group"]);
+    const missing = await missingForContainers(flags["oci-runtime"]);
     if (missing !== undefined) throw new Error(`the engine cannot run here: ${missing}`);
     const { listen, "docker-listen": dockerListen } = flags;
-    if (listen === "" && dockerListen === "")
-      throw new UsageError("nothing to serve: give --listen or --docker-listen");
+    const dataDir = resolve(flags["data-dir"]);
     const log = openLog();
     const network =
       flags.network === "none"
@@ -62,22 +68,24 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when the flags are inva
         : cniNetwork({
             configFolder: flags["cni-config-dir"],
             pluginFolders: flags["cni-plugin-dir"],
-            cacheFolder: join(flags["data-dir"], "cni"),
+            cacheFolder: join(dataDir, "cni"),
           });
     const clock = realClock;
     const engine = await openEngine({
-      ...{ dataDir: flags["data-dir"], runDir: flags["run-dir"], network, clock, log },
+      ...{ dataDir, runDir: resolve(flags["run-dir"]), network, clock, log },
       ociRuntime: flags["oci-runtime"],
       cgroupManager: flags["cgroup-manager"],
       registryHosts: flags["registry-config-dir"],
+    }).catch((error: unknown) => {
+      throw error instanceof ImageStoreInUse ? inUse(dataDir, error) : error;
     });
     const closing: (() => Promise<void>)[] = [() => engine.close()];
     try {
-      const commands = await serveImageCommands(engine.images, flags["data-dir"]);
+      const commands = await serveImageCommands(engine.images, dataDir);
       closing.unshift(() => commands.close());
       if (listen !== "") {
         const runtime = new EngineRuntime({ ...engine, clock, version });
-        const images = new EngineImages({ ...engine, folder: flags["data-dir"], clock });
+        const images = new EngineImages({ ...engine, folder: dataDir, clock });
         const token = (): string => randomBytes(16).toString("hex");
         const streaming = await startStreamingServer({ runtime, clock, token });
         closing.unshift(() => streaming.close());
@@ -87,9 +95,10 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when the flags are inva
         streams.stdout.write(`CRI: ${listen}\n`);
       }
       if (dockerListen !== "") {
-        const dataDir = join(flags["data-dir"], "docker");
-        const options = { engine, listen: dockerListen, dataDir, version, clock, log };
-        const served = await serveDocker(options);
+        const served = await serveDocker({
+          ...{ engine, listen: dockerListen, group, dataDir: join(dataDir, "docker") },
+          ...{ version, clock, log },
+        });
         closing.unshift(() => served.close());
         streams.stdout.write(`Docker: ${dockerListen}\n`);
       }
@@ -101,3 +110,29 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when the flags are inva
     return 0;
   },
 });
+
+/** The number of the group that may use Docker's socket; undefined if root alone may. */
+async function dockerGroup(name: string): Promise<number | undefined> {
+  if (name === "") return undefined;
+  const gid = await hostGroup(name);
+  if (gid !== undefined) return gid;
+  throw new UsageError(
+    `--docker-group: there is no group ${JSON.stringify(name)}: create it (groupadd ${name}), or give another one`,
+  );
+}
+
+function inUse(dataDir: string, { holder: { pid } }: ImageStoreInUse): Error {
+  const line = readCommandLine(pid);
+  return new Error(
+    `${dataDir} is in use by process ${pid}${line && ` (${line})`}: stop it, or give other folders with --data-dir and --run-dir`,
+  );
+}
+
+/** The command line of a process; empty if it has ended. */
+function readCommandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
+  } catch {
+    return "";
+  }
+}

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -51,8 +51,8 @@ describe("listenDocker", () => {
     await rm(folder, { recursive: true });
   });
 
-  const listen = (): Promise<DockerServer> =>
-    listenDocker({ listen: { path: socketPath }, routes, headers: { "X-All": "1" }, log: noLog });
+  const listen = (path = socketPath, group?: number): Promise<DockerServer> =>
+    listenDocker({ listen: { path }, group, routes, headers: { "X-All": "1" }, log: noLog });
 
   const call = (
     method: string,
@@ -72,8 +72,21 @@ describe("listenDocker", () => {
       sent.end(body?.text);
     });
 
-  test("only root and its group may connect", async () => {
-    expect((await stat(socketPath)).mode & 0o777).toBe(0o660);
+  test("only the owner may connect, and a group that is given", async () => {
+    expect((await stat(socketPath)).mode & 0o777).toBe(0o600);
+    const path = join(folder, "group.sock");
+    const group = process.getuid?.() === 0 ? 4321 : process.getgid?.();
+    const other = await listen(path, group);
+    const { mode, uid, gid } = await stat(path);
+    expect([mode & 0o777, uid, gid]).toEqual([0o660, process.getuid?.(), group]);
+    await other.close();
+  });
+
+  test("a file that is not a socket is not replaced", async () => {
+    const path = join(folder, "file");
+    await writeFile(path, "mine");
+    await expect(listen(path)).rejects.toThrow("is in use by another process");
+    expect(await readFile(path, "utf8")).toBe("mine");
   });
 
   test("errors are JSON", async () => {

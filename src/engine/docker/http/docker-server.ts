@@ -1,9 +1,10 @@
-import { chmod, rm } from "node:fs/promises";
-import { createServer, type IncomingMessage, ServerResponse } from "node:http";
-import { connect, type ListenOptions } from "node:net";
+import { chmod, chown } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
+import type { ListenOptions } from "node:net";
 import type { Duplex } from "node:stream";
 import { errorMessage } from "../../../base/error-message.ts";
 import type { Log } from "../../../base/log.ts";
+import { listenUnix } from "../../../platform/listen-unix.ts";
 import { splitApiVersion } from "./api-version.ts";
 import { DockerError, notFound } from "./docker-error.ts";
 import type { DockerResponse, DockerRoute } from "./docker-route.ts";
@@ -14,6 +15,8 @@ import { sendError, sendResponse } from "./send-response.ts";
 
 export interface DockerServerOptions {
   readonly listen: ListenOptions;
+  /** The number of the group that may connect to a socket; if absent, only its owner may. */
+  readonly group?: number | undefined;
   readonly routes: readonly DockerRoute[];
   /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +28,7 @@ export interface DockerServer {
   close(): Promise<void>;
 }
 
-/** Serves routes on a socket that only root and its group may open, or on a TCP address. */
+/** Serves routes on a socket, or on a TCP address. */
 export async function listenDocker(options: DockerServerOptions): Promise<DockerServer> {
   const { listen, log } = options;
   const respond = responder(options);
@@ -69,12 +72,12 @@ export async function listenDocker(options: DockerServerOptions): Promise<Docker
     socket.end();
   }
 
-  if (listen.path !== undefined) await removeDeadSocket(listen.path);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(listen, resolve);
-  });
-  if (listen.path !== undefined) await chmod(listen.path, 0o660);
+  if (listen.path === undefined)
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(listen, resolve);
+    });
+  else await listenAtPath(server, listen.path, options.group);
   return {
     close: () =>
       new Promise((resolve) => {
@@ -121,16 +124,13 @@ function responder(options: DockerServerOptions): (incoming: Incoming) => Promis
   };
 }
 
-/** A socket file that nothing listens on is the rest of a killed engine. */
-async function removeDeadSocket(path: string): Promise<void> {
-  const isServed = await new Promise<boolean>((resolve) => {
-    const socket = connect(path);
-    socket.on("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on("error", () => resolve(false));
+/** Listens at a path for its owner, and for a group if one is given. */
+async function listenAtPath(server: Server, path: string, group?: number): Promise<void> {
+  await listenUnix(server, path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "EADDRINUSE") throw cause;
+    throw new Error(`${path} is in use by another process`, { cause });
   });
-  if (isServed) throw new Error(`${path} is in use by another process`);
-  await rm(path, { force: true });
+  if (group === undefined) return;
+  await chown(path, -1, group);
+  await chmod(path, 0o660);
 }
