@@ -1,19 +1,20 @@
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import type { Clock } from "../../base/clock.ts";
+import { join } from "node:path";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
-import { onAbort } from "../../base/on-abort.ts";
 import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { StreamSession, TerminalSize } from "../../cri/streams.ts";
-import { identifyProcess, isRunning } from "../../platform/process-identity.ts";
-import type { Cgroups } from "../cgroups/cgroups.ts";
-import type { Snapshots } from "../snapshots/snapshots.ts";
+import { isRunning } from "../../platform/process-identity.ts";
 import { attachStreams, logEnd } from "./attach.ts";
-import { createContainer } from "./conmon.ts";
+import { ContainerChanges } from "./container-changes.ts";
 import { ContainerFolder, type ContainerRecord } from "./container-folder.ts";
+import {
+  type ContainerOnDisk,
+  ContainerRunner,
+  type ContainerRunnerOptions,
+} from "./container-runner.ts";
 import type { ContainerSettings, LinuxResources } from "./container-settings.ts";
 import type {
   Container,
@@ -24,33 +25,17 @@ import type {
   StopOptions,
 } from "./containers.ts";
 import { execInContainer } from "./exec.ts";
-import { removeLeftovers } from "./leftovers.ts";
-import { encodeOciConfig } from "./oci/encode-oci-config.ts";
-import { ociConfig } from "./oci/oci-config.ts";
-import type { OciConfig } from "./oci/oci-types.ts";
-import type { OciRuntime } from "./oci-runtime.ts";
 import { ended, notStarted, publicState, type RunState, stateNow } from "./run-state.ts";
 import { signalNumber } from "./signal-number.ts";
 
-export interface EngineContainersOptions {
+export interface EngineContainersOptions extends ContainerRunnerOptions {
   /** The folder of the containers' records, which survives a reboot. */
   readonly folder: string;
-  /** A folder that does not survive a reboot. */
-  readonly runFolder: string;
-  readonly snapshots: Snapshots;
-  readonly runtime: OciRuntime;
-  /** The path of conmon. */
-  readonly conmon: string;
-  readonly cgroups: Cgroups;
-  /** The lowest oom_score_adj that containers can get; absent if they can get all. */
-  readonly lowestOomScoreAdj?: number | undefined;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
 /** A container in memory: what is on disk, and who waits for its end. */
-interface Entry {
-  readonly folder: ContainerFolder;
+interface Entry extends ContainerOnDisk {
   record: ContainerRecord;
   state: RunState;
 }
@@ -65,22 +50,23 @@ export async function openContainers(options: EngineContainersOptions): Promise<
 /** Containers that conmon watches over, each with a folder on disk. */
 export class EngineContainers implements Containers {
   readonly #options: EngineContainersOptions;
-  readonly #exitFolder: string;
+  readonly #runner: ContainerRunner;
   readonly #entries = new Map<string, Entry>();
   readonly #lock = new KeyedLock();
-  readonly #listeners = new Set<(change: ContainerChange) => void>();
+  readonly #changes: ContainerChanges;
   #watcher: FSWatcher | undefined;
 
   constructor(options: EngineContainersOptions) {
     this.#options = options;
-    this.#exitFolder = join(options.runFolder, "exits");
+    this.#runner = new ContainerRunner(options);
+    this.#changes = new ContainerChanges(options.clock);
   }
 
   async open(): Promise<void> {
     const { folder } = this.#options;
-    for (const path of [folder, this.#exitFolder])
-      await mkdir(path, { recursive: true, mode: 0o700 });
-    this.#watcher = watch(this.#exitFolder, (_, name) => name !== null && this.#noticeExit(name));
+    const { exitFolder } = this.#runner;
+    for (const path of [folder, exitFolder]) await mkdir(path, { recursive: true, mode: 0o700 });
+    this.#watcher = watch(exitFolder, (_, name) => name !== null && this.#noticeExit(name));
     await Promise.all(
       (await readdir(folder)).map((id) => this.#lock.run(id, () => this.#load(id))),
     );
@@ -125,9 +111,10 @@ export class EngineContainers implements Containers {
         await entry.folder.writeRecord(entry.record);
       }
       try {
-        await this.#run(entry);
+        const running = await this.#runner.run(entry, (state) => this.#setState(entry, state));
+        await this.#setState(entry, running);
       } catch (error) {
-        await this.#clean(entry);
+        await this.#runner.clean(entry);
         await this.#setState(entry, notStarted(errorMessage(error), this.#options.clock.now()));
         this.#notify("exited", id);
         throw error;
@@ -155,13 +142,13 @@ export class EngineContainers implements Containers {
     };
     if (timeoutMs > 0) {
       send(signal);
-      await this.#waitUntil(isOver, { id, timeoutMs, abort });
+      await this.#changes.until(isOver, { id, timeoutMs, abort });
       if (isOver() || abort?.aborted) return;
     }
     const { state } = this.#current(id);
     if (state.phase === "running" && state.isPaused) await this.unpause(id);
     send("SIGKILL");
-    await this.#waitUntil(isOver, { id, abort });
+    await this.#changes.until(isOver, { id, abort });
   }
 
   async pause(id: string): Promise<void> {
@@ -179,11 +166,11 @@ export class EngineContainers implements Containers {
       const { phase } = entry.state;
       await this.#setState(entry, { phase: "removing" });
       // What has ended was cleaned when it ended.
-      if (phase !== "created" && phase !== "exited") await this.#endProcesses(entry);
-      await this.#delete(entry);
+      if (phase !== "created" && phase !== "exited") await this.#runner.endProcesses(entry);
+      await this.#runner.delete(entry);
       const container = publicContainer(entry);
       this.#entries.delete(id);
-      this.#send({ type: "deleted", container, at: this.#options.clock.now() });
+      this.#changes.send({ type: "deleted", container, at: this.#options.clock.now() });
     });
   }
 
@@ -211,7 +198,7 @@ export class EngineContainers implements Containers {
       const phase = this.get(id)?.state.phase;
       return phase !== "running" && phase !== "starting";
     };
-    await this.#waitUntil(isOver, { id, abort });
+    await this.#changes.until(isOver, { id, abort });
     return publicContainer(this.#current(id));
   }
 
@@ -225,7 +212,7 @@ export class EngineContainers implements Containers {
     if (state.phase !== "running")
       throw new RuntimeError("FailedPrecondition", `container ${id} is not running`);
     const { runtime, runFolder } = this.#options;
-    const { process } = this.#configOf(record.settings);
+    const { process } = this.#runner.configOf(record.settings);
     return execInContainer({ id, command, process, runtime, runFolder }, session);
   }
 
@@ -244,7 +231,7 @@ export class EngineContainers implements Containers {
       const now = this.#current(id).state;
       return now.phase === "running" || (now.phase === "exited" && !(nextRun && now === state));
     };
-    await this.#waitUntil(hasStarted, { id, abort: session.signal });
+    await this.#changes.until(hasStarted, { id, abort: session.signal });
     if (session.signal.aborted) return;
     const { record, folder } = this.#current(id);
     const ended = new AbortController();
@@ -272,7 +259,7 @@ export class EngineContainers implements Containers {
         resources: { ...entry.record.settings.resources, ...resources },
       };
       if (entry.state.phase === "running") {
-        const { linux } = this.#configOf(settings);
+        const { linux } = this.#runner.configOf(settings);
         await this.#options.runtime.update(id, linux.resources);
       }
       entry.record = { ...entry.record, settings };
@@ -286,8 +273,7 @@ export class EngineContainers implements Containers {
   }
 
   onChange(listener: (change: ContainerChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#changes.listen(listener);
   }
 
   /** Reads a container back, and finishes what a kill interrupted. */
@@ -302,8 +288,8 @@ export class EngineContainers implements Containers {
     const entry: Entry = { folder, record, state };
     this.#entries.set(id, entry);
     if (state.phase === "removing") {
-      await this.#endProcesses(entry);
-      await this.#delete(entry);
+      await this.#runner.endProcesses(entry);
+      await this.#runner.delete(entry);
       this.#entries.delete(id);
       return;
     }
@@ -312,38 +298,7 @@ export class EngineContainers implements Containers {
       const now = stateNow(state, found, this.#options.clock.now());
       if (now.phase === "exited") await this.#end(entry, now);
       else if (now !== state) await this.#setState(entry, now);
-    } else if (existsSync(join(this.#options.runtime.root, id))) await this.#clean(entry);
-  }
-
-  /** Has conmon and the OCI runtime create and start the container. */
-  async #run(entry: Entry): Promise<void> {
-    const { snapshots, runtime, conmon, clock } = this.#options;
-    const { folder, record } = entry;
-    const { id, logPath, stdin, stdinOnce, settings } = record;
-    const [rootfs] = await Promise.all([
-      snapshots.mount(id),
-      ...(record.snapshots ?? []).map((other) => snapshots.mount(other)),
-      mkdir(dirname(logPath), { recursive: true, mode: 0o755 }),
-      folder.forgetRun(),
-      folder.synced(),
-    ]);
-    await folder.writeConfig(encodeOciConfig(this.#configOf(settings, rootfs)));
-    await this.#setState(entry, { phase: "starting" });
-    const pid = await createContainer(conmon, runtime, {
-      ...{ id, logPath, stdin, stdinOnce, tty: settings.tty },
-      ...{ bundle: folder.bundle, folder: folder.path, exitFolder: this.#exitFolder },
-    });
-    const process = identifyProcess(pid);
-    const monitor = folder.monitor();
-    if (!process || !monitor) throw new Error("its first process ended before it was started");
-    const startedAt = clock.now();
-    await runtime.start(id, () => isRunning(process));
-    await this.#setState(entry, { phase: "running", process, monitor, startedAt, isPaused: false });
-  }
-
-  #configOf(settings: ContainerSettings, rootfs = "/"): OciConfig {
-    const { lowestOomScoreAdj } = this.#options;
-    return ociConfig(settings, { rootfs, lowestOomScoreAdj });
+    } else if (existsSync(join(this.#options.runtime.root, id))) await this.#runner.clean(entry);
   }
 
   /** Called for every file in the folder of exits: the name of a finished one is an ID. */
@@ -372,30 +327,7 @@ export class EngineContainers implements Containers {
     await this.#setState(entry, state);
     if (state.phase === "exited" && state.reason === "OOMKilled") this.#notify("oom", id);
     this.#notify("exited", id);
-    await this.#clean(entry);
-  }
-
-  /** Ends all processes of a container, and unmounts its file system. */
-  async #clean(entry: Entry): Promise<void> {
-    await this.#endProcesses(entry);
-    const { id, snapshots = [] } = entry.record;
-    for (const one of [id, ...snapshots]) await this.#options.snapshots.unmount(one);
-  }
-
-  async #endProcesses({ record, folder }: Entry): Promise<void> {
-    const { runtime, cgroups } = this.#options;
-    const { id, settings } = record;
-    const isRecorded = folder.exit() !== undefined;
-    await removeLeftovers(
-      { id, bundle: folder.bundle, cgroupsPath: settings.cgroupsPath, isRecorded },
-      { runtime, cgroups },
-    );
-  }
-
-  async #delete({ record, folder }: Entry): Promise<void> {
-    const { id, snapshots = [] } = record;
-    for (const one of [id, ...snapshots]) await this.#options.snapshots.remove(one);
-    await folder.remove();
+    await this.#runner.clean(entry);
   }
 
   /** Notices a container whose processes were ended together with its conmon. */
@@ -438,40 +370,13 @@ export class EngineContainers implements Containers {
     await writeFile(join(folder.bundle, "ctl"), line, { flag: "a" });
   }
 
-  /** Resolves when something holds, which is checked at every change, or after a time. */
-  #waitUntil(
-    holds: () => boolean,
-    options: {
-      readonly id: string;
-      readonly timeoutMs?: number;
-      readonly abort?: AbortSignal | undefined;
-    },
-  ): Promise<void> {
-    const { id, timeoutMs, abort } = options;
-    if (holds() || abort?.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = (): void => {
-        forget();
-        stopListening();
-        timer?.cancel();
-        resolve();
-      };
-      const forget = this.onChange(({ container }) => {
-        if (container.id === id && holds()) done();
-      });
-      const stopListening = abort ? onAbort(abort, done) : (): void => {};
-      const timer =
-        timeoutMs === undefined ? undefined : this.#options.clock.setTimer(timeoutMs, done);
-    });
-  }
-
   async #setState(entry: Entry, state: RunState): Promise<void> {
     await entry.folder.writeState(state);
     entry.state = state;
   }
 
   #folderOf(id: string): ContainerFolder {
-    return new ContainerFolder(join(this.#options.folder, id), join(this.#exitFolder, id));
+    return new ContainerFolder(join(this.#options.folder, id), join(this.#runner.exitFolder, id));
   }
 
   #entry(id: string): Entry {
@@ -488,11 +393,11 @@ export class EngineContainers implements Containers {
   #notify(type: ContainerChange["type"], id: string): void {
     const entry = this.#entries.get(id);
     if (entry)
-      this.#send({ type, container: publicContainer(entry), at: this.#options.clock.now() });
-  }
-
-  #send(change: ContainerChange): void {
-    for (const listener of [...this.#listeners]) listener(change);
+      this.#changes.send({
+        type,
+        container: publicContainer(entry),
+        at: this.#options.clock.now(),
+      });
   }
 }
 
