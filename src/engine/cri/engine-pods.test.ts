@@ -64,6 +64,20 @@ describeWith(requires("containers", "catatonit", "cniPlugins"))("pods of the eng
     await opened.runtime.removePodSandbox(pod);
   });
 
+  test("of two requests for the same container at once, one is refused", async () => {
+    const pod = await opened.runtime.runPodSandbox(sandbox("twice"));
+    const config = container("app", "sleep 8888");
+    const results = await Promise.allSettled([
+      opened.runtime.createContainer(pod, config),
+      opened.runtime.createContainer(pod, config),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    await expect(opened.runtime.createContainer(pod, config)).rejects.toThrow(
+      'failed to reserve container name "app_twice_default_twice_0"',
+    );
+    await opened.runtime.removePodSandbox(pod);
+  });
+
   test("a pod's processes are apart from the node's and from those of other containers", async () => {
     const pod = await opened.runtime.runPodSandbox(sandbox("apart"));
     const id = await start(pod, container("app", "sleep 5555"));

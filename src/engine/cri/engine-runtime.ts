@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
-import { findId } from "../../cri/find-id.ts";
 import { hasLabels } from "../../cri/has-labels.ts";
 import { readLog } from "../../cri/read-log.ts";
 import {
@@ -45,6 +44,7 @@ import { ByteCollector } from "./byte-collector.ts";
 import { type CriContainerDetails, criDetails } from "./container-details.ts";
 import { containerSettings, hasRecursiveReadOnly, resourcesNow } from "./container-settings-of.ts";
 import { containerInfo, containerStatus, sandboxInfo, sandboxStatus } from "./container-status.ts";
+import { criState, EngineLookup } from "./engine-lookup.ts";
 import { metricDescriptors, podMetrics } from "./engine-metrics.ts";
 import { EngineStats } from "./engine-stats.ts";
 import { imageSnapshots } from "./image-mounts.ts";
@@ -60,10 +60,12 @@ export interface EngineRuntimeOptions extends EngineParts {
 export class EngineRuntime implements RuntimeService {
   readonly #options: EngineRuntimeOptions;
   readonly #stats: EngineStats;
+  readonly #lookup: EngineLookup;
 
   constructor(options: EngineRuntimeOptions) {
     this.#options = options;
     this.#stats = new EngineStats(options);
+    this.#lookup = new EngineLookup(options);
     options.containers.onChange(({ type, container }) => {
       if (type === "deleted") this.#stats.forget(container.id);
     });
@@ -129,19 +131,19 @@ export class EngineRuntime implements RuntimeService {
 
   async stopPodSandbox(given: string): Promise<void> {
     const { containers, sandboxes } = this.#options;
-    const id = this.#findSandbox(given)?.id;
+    const id = this.#lookup.findSandbox(given)?.id;
     if (id === undefined) return;
     const kill = { signal: "SIGKILL", timeoutMs: 0 };
-    await Promise.all(this.#containersIn(id).map((one) => containers.stop(one.id, kill)));
+    await Promise.all(this.#lookup.containersIn(id).map((one) => containers.stop(one.id, kill)));
     if (holderIn(id, containers)) await containers.remove(id);
     await sandboxes.stop(id);
   }
 
   async removePodSandbox(given: string): Promise<void> {
-    const id = this.#findSandbox(given)?.id;
+    const id = this.#lookup.findSandbox(given)?.id;
     if (id === undefined) return;
     await this.stopPodSandbox(id);
-    await Promise.all(this.#containersIn(id).map((one) => this.removeContainer(one.id)));
+    await Promise.all(this.#lookup.containersIn(id).map((one) => this.removeContainer(one.id)));
     await this.#options.sandboxes.remove(id);
   }
 
@@ -149,7 +151,7 @@ export class EngineRuntime implements RuntimeService {
     id: string,
     { verbose = false }: StatusOptions = {},
   ): Promise<PodSandboxStatus> {
-    const sandbox = this.#sandbox(id);
+    const sandbox = this.#lookup.sandbox(id);
     return { ...sandboxStatus(sandbox), ...(verbose && { info: sandboxInfo(sandbox) }) };
   }
 
@@ -170,17 +172,20 @@ export class EngineRuntime implements RuntimeService {
 
   /** The limits of the pod's cgroup are the kubelet's: it has set them already. */
   async updatePodSandboxResources(id: string): Promise<void> {
-    this.#sandbox(id);
+    this.#lookup.sandbox(id);
   }
 
   async createContainer(sandboxId: string, config: ContainerConfig): Promise<string> {
-    const sandbox = this.#sandbox(sandboxId);
+    const sandbox = this.#lookup.sandbox(sandboxId);
     if (sandbox.state !== "ready")
       throw new RuntimeError(
         "Unknown",
         `failed to get sandbox container task: sandbox ${JSON.stringify(sandbox.id)} is not running`,
       );
-    this.#reserveName(sandbox, config);
+    return this.#lookup.reserving(sandbox, config, () => this.#create(sandbox, config));
+  }
+
+  async #create(sandbox: Sandbox, config: ContainerConfig): Promise<string> {
     const image = this.#options.images.store.resolve(config.image);
     if (!image)
       throw new RuntimeError(
@@ -214,7 +219,7 @@ export class EngineRuntime implements RuntimeService {
   }
 
   async startContainer(given: string): Promise<void> {
-    const { id, state } = this.#container(given);
+    const { id, state } = this.#lookup.container(given);
     if (state.phase !== "created")
       throw new RuntimeError(
         "Unknown",
@@ -224,14 +229,14 @@ export class EngineRuntime implements RuntimeService {
   }
 
   async stopContainer(given: string, timeoutSeconds: number): Promise<void> {
-    const found = this.#findContainer(given);
+    const found = this.#lookup.findContainer(given);
     if (!found) return;
     const signal = criDetails(found)?.stopSignal ?? "SIGTERM";
     await this.#options.containers.stop(found.id, { signal, timeoutMs: timeoutSeconds * 1000 });
   }
 
   async removeContainer(given: string): Promise<void> {
-    const found = this.#findContainer(given);
+    const found = this.#lookup.findContainer(given);
     if (found) await this.#options.containers.remove(found.id);
   }
 
@@ -239,13 +244,14 @@ export class EngineRuntime implements RuntimeService {
     id: string,
     { verbose = false }: StatusOptions = {},
   ): Promise<ContainerStatus> {
-    const container = this.#container(id);
+    const container = this.#lookup.container(id);
     return { ...statusOf(container), ...(verbose && { info: containerInfo(container) }) };
   }
 
   async listContainers(filter: ContainerFilter = {}): Promise<readonly ContainerStatus[]> {
     const { id, sandboxId, podUid, state, labels } = filter;
-    return this.#criContainers()
+    return this.#lookup
+      .containers()
       .map(statusOf)
       .filter(
         (one) =>
@@ -259,7 +265,7 @@ export class EngineRuntime implements RuntimeService {
   }
 
   async updateContainerResources(given: string, resources: ContainerResources): Promise<void> {
-    const { id, settings } = this.#container(given);
+    const { id, settings } = this.#lookup.container(given);
     await this.#options.containers.update(id, resourcesNow(resources, settings.resources));
   }
 
@@ -268,12 +274,12 @@ export class EngineRuntime implements RuntimeService {
   }
 
   async containerStats(id: string): Promise<ContainerStats> {
-    return this.#stats.ofContainer(this.#container(id));
+    return this.#stats.ofContainer(this.#lookup.container(id));
   }
 
   async listContainerStats(filter: ContainerStatsFilter = {}): Promise<readonly ContainerStats[]> {
     const { id, sandboxId, labels } = filter;
-    const running = this.#criContainers().filter((one) => {
+    const running = this.#lookup.containers().filter((one) => {
       const details = criDetails(one);
       return (
         one.state.phase === "running" &&
@@ -286,11 +292,11 @@ export class EngineRuntime implements RuntimeService {
   }
 
   async podSandboxStats(id: string): Promise<PodSandboxStats> {
-    const sandbox = this.#sandbox(id);
+    const sandbox = this.#lookup.sandbox(id);
     const containers = await this.listContainerStats({ sandboxId: sandbox.id });
-    const [first] = this.#containersIn(sandbox.id).flatMap(({ state }) =>
-      state.phase === "running" ? [state.pid] : [],
-    );
+    const [first] = this.#lookup
+      .containersIn(sandbox.id)
+      .flatMap(({ state }) => (state.phase === "running" ? [state.pid] : []));
     return this.#stats.ofPod(sandbox, containers, first);
   }
 
@@ -308,7 +314,7 @@ export class EngineRuntime implements RuntimeService {
   async listPodSandboxMetrics(): Promise<readonly PodSandboxMetrics[]> {
     const ready = this.#options.sandboxes.list().filter(({ state }) => state === "ready");
     return Promise.all(
-      ready.map((one) => podMetrics(one, this.#containersIn(one.id), this.#options)),
+      ready.map((one) => podMetrics(one, this.#lookup.containersIn(one.id), this.#options)),
     );
   }
 
@@ -320,7 +326,7 @@ export class EngineRuntime implements RuntimeService {
     const stdout = new ByteCollector(mostExecBytes);
     const stderr = new ByteCollector(mostExecBytes);
     const exitCode = await this.#options.containers.exec(
-      this.#running(id),
+      this.#lookup.running(id),
       { args: command, tty: false, timeoutMs: timeoutSeconds * 1000 },
       { stdout: stdout.write, stderr: stderr.write, signal: new AbortController().signal },
     );
@@ -332,14 +338,14 @@ export class EngineRuntime implements RuntimeService {
     session: StreamSession,
   ): Promise<number> {
     return this.#options.containers.exec(
-      this.#running(containerId),
+      this.#lookup.running(containerId),
       { args: command, tty },
       session,
     );
   }
 
   async attach({ containerId }: StreamTarget, session: StreamSession): Promise<number> {
-    const id = this.#running(containerId);
+    const id = this.#lookup.running(containerId);
     const { containers } = this.#options;
     void resizeAll(session.resize, (size) => containers.resize(id, size));
     await containers.attach(id, session);
@@ -348,14 +354,14 @@ export class EngineRuntime implements RuntimeService {
   }
 
   async portForward(sandboxId: string, port: number, session: ForwardSession): Promise<void> {
-    const { id, state, namespaces } = this.#sandbox(sandboxId);
+    const { id, state, namespaces } = this.#lookup.sandbox(sandboxId);
     if (state !== "ready")
       throw new RuntimeError("Unknown", `sandbox container ${JSON.stringify(id)} is not running`);
     await forwardPort(namespaces.network, port, session);
   }
 
   async *logs(given: string, options: LogOptions): AsyncIterable<LogPiece> {
-    const { id, logPath } = this.#container(given);
+    const { id, logPath } = this.#lookup.container(given);
     const ended = new AbortController();
     const over = (): void => ended.abort();
     if (options.follow) void this.#options.containers.wait(id, options.signal).then(over, over);
@@ -363,7 +369,7 @@ export class EngineRuntime implements RuntimeService {
   }
 
   async reopenContainerLog(id: string): Promise<void> {
-    await this.#options.containers.reopenLog(this.#running(id));
+    await this.#options.containers.reopenLog(this.#lookup.running(id));
   }
 
   containerEvents(listener: (event: ContainerEvent) => void): () => void {
@@ -389,68 +395,6 @@ export class EngineRuntime implements RuntimeService {
     const { program, root, cgroupManager } = this.#options.runtime;
     return { ociRuntime: program, ociRuntimeRoot: root, cgroupManager };
   }
-
-  /** Two containers of a sandbox cannot have the same name and attempt. */
-  #reserveName(sandbox: Sandbox, config: ContainerConfig): void {
-    const { name, attempt } = config.metadata;
-    for (const { id } of this.#containersIn(sandbox.id).filter((one) => {
-      const { metadata } = criDetails(one)?.config ?? {};
-      return metadata?.name === name && metadata.attempt === attempt;
-    })) {
-      const pod = sandbox.config.metadata;
-      const full = [name, pod.name, pod.namespace, pod.uid, attempt].join("_");
-      const quoted = JSON.stringify(full);
-      throw new RuntimeError(
-        "Unknown",
-        `failed to reserve container name ${quoted}: name ${quoted} is reserved for ${JSON.stringify(id)}`,
-      );
-    }
-  }
-
-  #criContainers(): readonly Container[] {
-    return this.#options.containers.list().filter((one) => criDetails(one) !== undefined);
-  }
-
-  #containersIn(sandboxId: string): readonly Container[] {
-    return this.#criContainers().filter((one) => criDetails(one)?.sandboxId === sandboxId);
-  }
-
-  #findContainer(given: string): Container | undefined {
-    const all = new Map(this.#criContainers().map((one) => [one.id, one]));
-    const id = findId(all, given);
-    return id === undefined ? undefined : all.get(id);
-  }
-
-  #container(given: string): Container {
-    const found = this.#findContainer(given);
-    if (found) return found;
-    throw new RuntimeError(
-      "NotFound",
-      `an error occurred when try to find container ${JSON.stringify(given)}: not found`,
-    );
-  }
-
-  /** The ID of a container that runs. */
-  #running(given: string): string {
-    const { id, state } = this.#container(given);
-    if (state.phase === "running") return id;
-    throw new RuntimeError("Unknown", `container is in ${criState(state.phase)} state`);
-  }
-
-  #findSandbox(given: string): Sandbox | undefined {
-    const all = new Map(this.#options.sandboxes.list().map((one) => [one.id, one]));
-    const id = findId(all, given);
-    return id === undefined ? undefined : all.get(id);
-  }
-
-  #sandbox(given: string): Sandbox {
-    const found = this.#findSandbox(given);
-    if (found) return found;
-    throw new RuntimeError(
-      "NotFound",
-      `an error occurred when try to find sandbox: ${JSON.stringify(given)}: not found`,
-    );
-  }
 }
 
 const eventTypes: Readonly<Record<string, ContainerEvent["type"] | undefined>> = {
@@ -459,9 +403,6 @@ const eventTypes: Readonly<Record<string, ContainerEvent["type"] | undefined>> =
   exited: "stopped",
   deleted: "deleted",
 };
-
-const criState = (phase: string): string =>
-  `CONTAINER_${phase === "starting" ? "CREATED" : phase.toUpperCase()}`;
 
 function statusOf(container: Container): ContainerStatus {
   const details = criDetails(container);
