@@ -71,6 +71,14 @@ describe("validateCreate", () => {
     ]);
   });
 
+  test("warns of what is accepted and discarded", () => {
+    const host = hostOf({ LogConfig: { Config: { "max-size": "1m" } }, MemorySwappiness: 10 });
+    expect(validateCreate(configOf(), host)).toEqual([
+      "Log option max-size is not supported by this engine. Setting discarded.",
+      "Memory swappiness is not supported by this engine. Setting discarded.",
+    ]);
+  });
+
   test("a field of another type is named", () => {
     expect(() => hostOf({ Memory: "1g" })).toThrow(
       "invalid JSON: json: cannot unmarshal string into Go struct field HostConfig.Memory of type int64",

@@ -111,5 +111,27 @@ function warningsOf(host: HostConfig): readonly string[] {
       "OOM killer is disabled for the container, but no memory limit is set, this can result in the system running out of resources.",
     );
   if (host.CpuPercent > 0) warnings.push("linux does not support CPU percent. Percent discarded.");
+  for (const name of discarded(host))
+    warnings.push(`${name} is not supported by this engine. Setting discarded.`);
   return warnings;
+}
+
+/** The settings that are accepted and have no effect here. */
+function discarded(host: HostConfig): readonly string[] {
+  const devices = [
+    ...(host.BlkioWeightDevice ?? []),
+    ...(host.BlkioDeviceReadBps ?? []),
+    ...(host.BlkioDeviceWriteBps ?? []),
+    ...(host.BlkioDeviceReadIOps ?? []),
+    ...(host.BlkioDeviceWriteIOps ?? []),
+  ];
+  return [
+    ...Object.keys(host.LogConfig.Config ?? {}).map((name) => `Log option ${name}`),
+    ...Object.keys(host.StorageOpt ?? {}).map((name) => `Storage option ${name}`),
+    ...((host.DeviceCgroupRules ?? []).length > 0 ? ["Device cgroup rule"] : []),
+    ...(devices.length > 0 ? ["Block I/O limit of a device"] : []),
+    ...(host.MemorySwappiness !== null && host.MemorySwappiness !== -1
+      ? ["Memory swappiness"]
+      : []),
+  ];
 }
