@@ -5,8 +5,6 @@ import type { StoredImage } from "../images/stored-image.ts";
 import type { SnapshotUsage } from "../snapshots/snapshots.ts";
 
 export interface EngineImagesOptions extends Pick<EngineParts, "images" | "snapshots"> {
-  /** The folder of images and snapshots. */
-  readonly folder: string;
   readonly clock: Clock;
 }
 
@@ -43,7 +41,7 @@ export class EngineImages implements ImageService {
 
   /** Layers and writable folders are on one file system. */
   async imageFsInfo(): Promise<ImageFsInfo> {
-    const { folder, snapshots, clock } = this.#options;
+    const { snapshots, clock } = this.#options;
     const layers = await snapshots.listLayers();
     const usages = await Promise.all([
       ...layers.map((layer) => this.#layerUsage(layer)),
@@ -53,7 +51,7 @@ export class EngineImages implements ImageService {
       if (!layers.includes(layer)) this.#layerUsages.delete(layer);
     const usage = {
       at: clock.now(),
-      mountpoint: folder,
+      mountpoint: snapshots.folder,
       usedBytes: usages.reduce((sum, { bytes }) => sum + bytes, 0),
       inodesUsed: usages.reduce((sum, { inodes }) => sum + inodes, 0),
     };

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeWith, requires } from "../../../test/requires.ts";
 import type { NamespaceOptions } from "../../cri/linux-types.ts";
 import type { ContainerConfig, PodSandboxConfig } from "../../cri/runtime-types.ts";
+import { realClock } from "../../platform/real-clock.ts";
 import { type TestEngine, testEngine, testImage } from "../engine.test-support.ts";
+import { EngineImages } from "./engine-images.ts";
 
 describeWith(requires("containers", "catatonit", "cniPlugins"))("pods of the engine", () => {
   let opened: TestEngine;
@@ -54,6 +56,17 @@ describeWith(requires("containers", "catatonit", "cniPlugins"))("pods of the eng
     expect(await opened.runtime.listContainers({ sandboxId: pod })).toHaveLength(2);
     await opened.runtime.removePodSandbox(pod);
     expect(opened.engine.containers.get(pod)).toBeUndefined();
+  });
+
+  test("what a container writes is on the file system of images, not on its own overlay", async () => {
+    const { engine, runtime } = opened;
+    const pod = await runtime.runPodSandbox(sandbox("writes"));
+    const id = await start(pod, container("one", "sleep 1111"));
+    const images = new EngineImages({ ...engine, clock: realClock });
+    const { mountpoint } = (await images.imageFsInfo()).containers[0] ?? {};
+    const { writableLayer } = await runtime.containerStats(id);
+    expect(writableLayer?.mountpoint).toBe(mountpoint);
+    await runtime.removePodSandbox(pod);
   });
 
   test("an ephemeral container can join the processes of another", async () => {

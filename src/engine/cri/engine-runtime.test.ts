@@ -17,8 +17,8 @@ describeWith(requires("containers", "cniPlugins"))("CRI", () => {
     image: testImage,
     async open() {
       await serveTestImage(opened);
-      const { engine, runtime, root } = opened;
-      const images = new EngineImages({ ...engine, folder: root, clock: realClock });
+      const { engine, runtime } = opened;
+      const images = new EngineImages({ ...engine, clock: realClock });
       return { runtime, images, pass: (ms) => wait(ms), close: async () => undefined };
     },
   });

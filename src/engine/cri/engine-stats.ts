@@ -40,10 +40,9 @@ export class EngineStats {
       labels = {},
       annotations = {},
     } = criDetails(container)?.config ?? {};
-    const [stats, written, mountpoint] = await Promise.all([
+    const [stats, written] = await Promise.all([
       cgroups.stats(settings.cgroupsPath),
       snapshots.usage(id),
-      snapshots.mount(id),
     ]);
     const at = clock.now();
     const swap = stats?.memory.swapBytes;
@@ -51,7 +50,13 @@ export class EngineStats {
       ...{ id, metadata, labels, annotations, at },
       ...this.#usage(id, stats, at),
       ...(swap !== undefined && { swapUsedBytes: swap }),
-      writableLayer: { at, mountpoint, usedBytes: written.bytes, inodesUsed: written.inodes },
+      writableLayer: {
+        at,
+        // Not that of the overlay: a kubelet looks for the disk behind it, and fails without one.
+        mountpoint: snapshots.folder,
+        usedBytes: written.bytes,
+        inodesUsed: written.inodes,
+      },
     };
   }
 

@@ -10,6 +10,7 @@ export function hashedLayers(): Snapshots & { readonly unpacked: string[] } {
     throw new Error("only layers");
   };
   return {
+    folder: "",
     unpacked,
     hasLayer: async (diffId) => layers.has(diffId),
     async unpackLayer(diffId: string, tar: Readable, signal?: AbortSignal) {

@@ -34,6 +34,10 @@ export class OverlaySnapshots implements Snapshots {
     this.#layersOf = options.layersOf;
   }
 
+  get folder(): string {
+    return this.#root;
+  }
+
   hasLayer(diffId: string): Promise<boolean> {
     return Promise.resolve(this.#layers.has(diffId));
   }

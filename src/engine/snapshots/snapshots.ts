@@ -5,6 +5,8 @@ import type { Readable } from "node:stream";
  * snapshot of a container is an overlay of layers with a writable folder on top.
  */
 export interface Snapshots {
+  /** The folder of layers and of what containers write, which is one file system. */
+  readonly folder: string;
   hasLayer(diffId: string): Promise<boolean>;
   /**
    * Unpacks an uncompressed layer. The bytes are hashed as they pass: a layer with another diff ID is refused,

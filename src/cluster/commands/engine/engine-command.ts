@@ -85,7 +85,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when the flags are inva
       closing.unshift(() => commands.close());
       if (listen !== "") {
         const runtime = new EngineRuntime({ ...engine, clock, version });
-        const images = new EngineImages({ ...engine, folder: dataDir, clock });
+        const images = new EngineImages({ ...engine, clock });
         const token = (): string => randomBytes(16).toString("hex");
         const streaming = await startStreamingServer({ runtime, clock, token });
         closing.unshift(() => streaming.close());
