@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -36,21 +36,15 @@ export interface Engine extends EngineParts {
 
 /** Opens the engine of a node: containers that still run are taken over. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const {
-    dataDir,
-    runDir,
-    network,
-    clock,
-    log,
-    registryHosts,
-    cgroupManager = "cgroupfs",
-  } = options;
+  const { dataDir, network, clock, log, registryHosts, cgroupManager = "cgroupfs" } = options;
   const [conmon, program] = await Promise.all([
     findProgram("conmon"),
     findProgram(options.ociRuntime ?? "runc"),
   ]);
   await ensurePrivateDir(dataDir);
-  await mkdir(runDir, { recursive: true, mode: 0o711 });
+  await mkdir(options.runDir, { recursive: true, mode: 0o711 });
+  // Mounts in it are recognized by their paths, which the kernel knows without links.
+  const runDir = await realpath(options.runDir);
   const cgroups = await openCgroups();
   const runtime = new OciRuntime({ program, root: join(runDir, "oci"), cgroupManager });
   const { images, snapshots } = await openStores(dataDir, {

@@ -1,6 +1,7 @@
-import { existsSync, type FSWatcher, watch } from "node:fs";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { constants, existsSync, type FSWatcher, watch } from "node:fs";
+import { mkdir, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Timer } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
 import { KeyedLock } from "../../base/queue/keyed-lock.ts";
@@ -55,6 +56,7 @@ export class EngineContainers implements Containers {
   readonly #lock = new KeyedLock();
   readonly #changes: ContainerChanges;
   #watcher: FSWatcher | undefined;
+  #nextLook: Timer | undefined;
 
   constructor(options: EngineContainersOptions) {
     this.#options = options;
@@ -70,11 +72,13 @@ export class EngineContainers implements Containers {
     await Promise.all(
       (await readdir(folder)).map((id) => this.#lock.run(id, () => this.#load(id))),
     );
+    this.#look();
   }
 
   /** Stops watching. Containers run on. */
   async close(): Promise<void> {
     this.#watcher?.close();
+    this.#nextLook?.cancel();
     await this.#lock.idle();
   }
 
@@ -330,6 +334,13 @@ export class EngineContainers implements Containers {
     await this.#runner.clean(entry);
   }
 
+  /** Looks for containers whose conmon is gone: nothing is written when they end. */
+  #look(): void {
+    for (const entry of this.#entries.values())
+      if (entry.state.phase === "running" && !isRunning(entry.state.monitor)) this.#checked(entry);
+    this.#nextLook = this.#options.clock.setTimer(lookMs, () => this.#look());
+  }
+
   /** Notices a container whose processes were ended together with its conmon. */
   #checked(entry: Entry): Entry {
     const { state, folder } = entry;
@@ -356,8 +367,18 @@ export class EngineContainers implements Containers {
       if (state.phase !== "running")
         throw new RuntimeError("FailedPrecondition", `container ${id} is not running`);
       if (state.isPaused === isPaused) return;
-      await (isPaused ? this.#options.runtime.pause(id) : this.#options.runtime.resume(id));
-      await this.#setState(entry, { ...state, isPaused });
+      const { runtime } = this.#options;
+      if (isPaused) {
+        // Recorded first: of a container that is frozen and not recorded as such, nobody would know.
+        await this.#setState(entry, { ...state, isPaused });
+        await runtime.pause(id).catch(async (error) => {
+          await this.#setState(entry, state);
+          throw error;
+        });
+      } else {
+        await runtime.resume(id);
+        await this.#setState(entry, { ...state, isPaused });
+      }
       this.#notify(isPaused ? "paused" : "unpaused", id);
     });
   }
@@ -367,7 +388,15 @@ export class EngineContainers implements Containers {
     const { state, folder } = this.#current(id);
     if (state.phase !== "running")
       throw new RuntimeError("FailedPrecondition", `container ${id} is not running`);
-    await writeFile(join(folder.bundle, "ctl"), line, { flag: "a" });
+    // Without a reader, opening a pipe to write would wait for one, and hold a thread.
+    const pipe = await open(join(folder.bundle, "ctl"), writeNow).catch((cause: unknown) => {
+      throw new RuntimeError("Unknown", `conmon of container ${id} has ended`, { cause });
+    });
+    try {
+      await pipe.writeFile(line);
+    } finally {
+      await pipe.close();
+    }
   }
 
   async #setState(entry: Entry, state: RunState): Promise<void> {
@@ -400,6 +429,11 @@ export class EngineContainers implements Containers {
       });
   }
 }
+
+const writeNow = constants.O_WRONLY | constants.O_NONBLOCK;
+
+/** How soon the end of a container without a conmon is noticed. */
+const lookMs = 1000;
 
 const publicContainer = ({ record, state }: Entry): Container => ({
   ...record,

@@ -52,8 +52,11 @@ export class OciRuntime {
     await this.#must(["pause", id]);
   }
 
+  /** Lets a container run on; one that is not paused is not an error. */
   async resume(id: string): Promise<void> {
-    await this.#must(["resume", id]);
+    const { code, stderr } = await this.#run(["resume", id]);
+    const message = runtimeMessage(stderr) || `exit code ${code}`;
+    if (code !== 0 && !/not paused/.test(message)) throw new RuntimeError("Unknown", message);
   }
 
   /** Changes limits; the argument is the `resources` of an OCI configuration. */

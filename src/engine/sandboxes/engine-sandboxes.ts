@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
@@ -9,6 +10,7 @@ import type { PodSandboxConfig } from "../../cri/runtime-types.ts";
 import { replacePrivateFile, writePrivateFile } from "../../platform/files.ts";
 import { killProcesses, processesWith } from "../kill-processes.ts";
 import type { PodNetwork } from "../network/pod-network.ts";
+import { mountPoints } from "../snapshots/overlay-mount.ts";
 import { createNamespaces, type PodNamespaces, removeNamespaces } from "./pod-namespaces.ts";
 import { resolvConf } from "./resolv-conf.ts";
 
@@ -68,7 +70,7 @@ export class EngineSandboxes {
   async open(): Promise<void> {
     const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const mounts = await readFile("/proc/self/mountinfo", "utf8");
+    const mounts = new Set(mountPoints(await readFile("/proc/self/mountinfo", "utf8")));
     await Promise.all((await readdir(folder)).map((id) => this.#load(id, mounts)));
   }
 
@@ -147,7 +149,7 @@ export class EngineSandboxes {
   }
 
   /** Reads a sandbox back, and finishes what a kill interrupted. */
-  async #load(id: string, mounts: string): Promise<void> {
+  async #load(id: string, mounts: ReadonlySet<string>): Promise<void> {
     const folder = join(this.#options.folder, id);
     const record = await readJson<SandboxRecord>(join(folder, recordFile));
     if (!record) {
@@ -165,7 +167,9 @@ export class EngineSandboxes {
       return this.#delete(id);
     }
     const paths = Object.values(sandbox.namespaces).filter((path) => path !== undefined);
-    const isThere = paths.every((path) => mounts.includes(` ${path} `));
+    // A sandbox without namespaces has an empty folder, which a reboot removes, too.
+    const isThere =
+      existsSync(this.#namespaceFolder(id)) && paths.every((path) => mounts.has(path));
     if (sandbox.state === "ready" && !isThere) await this.#write({ ...sandbox, state: "notReady" });
   }
 
