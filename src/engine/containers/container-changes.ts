@@ -31,15 +31,25 @@ export class ContainerChanges {
   /** Resolves when something holds, which is checked at every change of a container, or after a time. */
   until(holds: () => boolean, { id, timeoutMs, abort }: WaitOptions): Promise<void> {
     if (holds() || abort?.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = (): void => {
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
         forget();
         stopListening();
         timer?.cancel();
+      };
+      const done = (): void => {
+        stop();
         resolve();
       };
       const forget = this.listen(({ container }) => {
-        if (container.id === id && holds()) done();
+        if (container.id !== id) return;
+        try {
+          if (holds()) done();
+        } catch (error) {
+          // The container is gone: that concerns who waits, not who removed it.
+          stop();
+          reject(error);
+        }
       });
       const stopListening = onAbort(abort, done);
       const timer = timeoutMs === undefined ? undefined : this.#clock.setTimer(timeoutMs, done);

@@ -154,6 +154,22 @@ describeWith(requires("containers"))("containers of the engine", () => {
     expect(out.text()).toBe("name? hello world\n");
   });
 
+  test("who waits for the start of a container that is removed is told so", async () => {
+    const id = await create(["true"]);
+    const attached = expect(containers().attach(id, { signal })).rejects.toMatchObject({
+      code: "NotFound",
+    });
+    await containers().remove(id);
+    await attached;
+  });
+
+  test("programs that end at once have been started", async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => create(["true"])));
+    await Promise.all(ids.map((id) => containers().start(id)));
+    for (const id of ids)
+      expect((await containers().wait(id)).state).toMatchObject({ exitCode: 0 });
+  });
+
   test("a container that is killed for lack of memory says so", async () => {
     const id = await run("x=a; while :; do x=$x$x; done", {
       resources: { memoryLimitBytes: 8 << 20, memorySwapBytes: 8 << 20 },

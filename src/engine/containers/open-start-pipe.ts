@@ -11,8 +11,11 @@ export async function openStartPipe(path: string, isWaiting: () => boolean): Pro
   const pipe = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(ifMissing);
   if (!pipe) return false;
   try {
-    while (!(await hasByte(pipe))) {
-      if (!isWaiting()) throw new Error("its first process ended before it was started");
+    for (;;) {
+      // First: a short program may have written its byte and ended when the pipe is read.
+      const isThere = isWaiting();
+      if (await hasByte(pipe)) break;
+      if (!isThere) throw new Error("its first process ended before it was started");
       await wait(1);
     }
   } finally {
