@@ -13,7 +13,7 @@ const file: LogFile = {
   async tail(count, endsLine) {
     const records = log.join("").split(/(?<=\n)/);
     const ends = records.flatMap((record, i) =>
-      endsLine(new TextEncoder().encode(record)) ? [i + 1] : [],
+      i === records.length - 1 || endsLine(new TextEncoder().encode(record)) ? [i + 1] : [],
     );
     return records.slice(0, ends.at(-1 - count) ?? 0).join("").length;
   },
@@ -30,7 +30,8 @@ const at = (seconds: number): number => Date.UTC(2026, 0, 2, 3, 4, seconds);
 
 test.each([
   [{}, ["a\n", "b1b2\n", "c\n", "d1"]],
-  [{ tailLines: 2 }, ["b1b2\n", "c\n", "d1"]],
+  [{ tailLines: 2 }, ["c\n", "d1"]],
+  [{ tailLines: 3 }, ["b1b2\n", "c\n", "d1"]],
   [{ since: at(6) }, ["b1b2\n", "c\n", "d1"]],
   [{ since: at(7) }, ["c\n", "d1"]],
   [{ since: at(8), tailLines: 2 }, ["c\n", "d1"]],

@@ -143,6 +143,7 @@ async function tailOffset(
   if (!handle) return 0;
   try {
     let found = 0;
+    let isLast = true;
     let end = (await handle.stat()).size;
     if (count <= 0) return end;
     /** The bytes from `end` on that belong to a record which begins before. */
@@ -157,7 +158,11 @@ async function tailOffset(
       while (to > 0) {
         const from = bytes.subarray(0, to - 1).lastIndexOf(newline) + 1;
         if (from === 0 && start > 0) break;
-        if (endsLine(bytes.subarray(from, to)) && ++found > count) return start + to;
+        const isEnd = endsLine(bytes.subarray(from, to));
+        if (isEnd && ++found > count) return start + to;
+        // Parts at the end of the file are a line, too, whose end is not written yet or never.
+        if (isLast && !isEnd) found++;
+        isLast = false;
         to = from;
       }
       rest = bytes.subarray(0, to);
