@@ -114,7 +114,7 @@ describeWith(requires("containers", "catatonit", "cniPlugins"))("what outlives a
     const processes = (await Promise.all(ids.map((id) => containers().pids(id)))).flat();
     for (const pid of [...monitors, ...processes]) process.kill(pid, "SIGKILL");
     await eventually(() => expect([...monitors, ...processes].filter(isThere)).toEqual([]));
-    for (const path of [...mounts()].reverse()) await mustRun("umount", [path]);
+    await mustRun("umount", ["--lazy", ...mounts()]);
     rmSync(join(opened.root, "run"), { recursive: true });
   }
 
