@@ -61,10 +61,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     ...{ cgroups, lowestOomScoreAdj: lowestOomScoreAdj(), clock, log },
   });
   const sandboxes = await openSandboxes({
-    ...{ folder: join(dataDir, "sandboxes"), runFolder: runDir, network, clock },
+    ...{ folder: join(dataDir, "sandboxes"), runFolder: runDir, network, clock, log },
   });
   const known = new Set(containers.list().flatMap(({ id, snapshots = [] }) => [id, ...snapshots]));
-  for (const id of await snapshots.list()) if (!known.has(id)) await snapshots.remove(id);
+  for (const id of await snapshots.list()) {
+    const [containerId = id] = id.split(".", 1);
+    if (!known.has(id) && !containers.isDamaged(containerId)) await snapshots.remove(id);
+  }
   return {
     ...{ images, snapshots, containers, sandboxes, runtime, network, cgroups },
     async close() {

@@ -55,6 +55,7 @@ export class EngineContainers implements Containers {
   readonly #entries = new Map<string, Entry>();
   readonly #lock = new KeyedLock();
   readonly #changes: ContainerChanges;
+  readonly #damaged = new Set<string>();
   #watcher: FSWatcher | undefined;
   #nextLook: Timer | undefined;
 
@@ -69,10 +70,17 @@ export class EngineContainers implements Containers {
     const { exitFolder } = this.#runner;
     for (const path of [folder, exitFolder]) await mkdir(path, { recursive: true, mode: 0o700 });
     this.#watcher = watch(exitFolder, (_, name) => name !== null && this.#noticeExit(name));
-    await Promise.all(
-      (await readdir(folder)).map((id) => this.#lock.run(id, () => this.#load(id))),
+    this.#watcher.on("error", (error) =>
+      this.#options.log.error("watching for the ends of containers failed", error),
     );
+    const ids = (await readdir(folder)).filter((name) => isContainerId(name));
+    await Promise.all(ids.map((id) => this.#lock.run(id, () => this.#takeOver(id))));
     this.#look();
+  }
+
+  /** Whether a container cannot be read: what is left of it is kept for somebody to look at. */
+  isDamaged(id: string): boolean {
+    return this.#damaged.has(id);
   }
 
   /** Stops watching. Containers run on. */
@@ -280,6 +288,21 @@ export class EngineContainers implements Containers {
     return this.#changes.listen(listener);
   }
 
+  /** Reads a container back; one that cannot be read does not keep the others from it. */
+  async #takeOver(id: string): Promise<void> {
+    try {
+      await this.#load(id);
+    } catch (error) {
+      const { log } = this.#options;
+      if (this.#entries.has(id)) log.error("taking over a container failed", error, { id });
+      else {
+        this.#damaged.add(id);
+        const { path } = this.#folderOf(id);
+        log.error("a container is damaged: remove its folder to give it up", error, { id, path });
+      }
+    }
+  }
+
   /** Reads a container back, and finishes what a kill interrupted. */
   async #load(id: string): Promise<void> {
     const folder = this.#folderOf(id);
@@ -288,7 +311,8 @@ export class EngineContainers implements Containers {
       await this.#options.snapshots.remove(id);
       return folder.remove();
     }
-    const state = await folder.readState();
+    if (record.id !== id) throw new Error(`its record is that of container ${record.id}`);
+    const state = await this.#readState(id, folder);
     const entry: Entry = { folder, record, state };
     this.#entries.set(id, entry);
     if (state.phase === "removing") {
@@ -303,6 +327,16 @@ export class EngineContainers implements Containers {
       if (now.phase === "exited") await this.#end(entry, now);
       else if (now !== state) await this.#setState(entry, now);
     } else if (existsSync(join(this.#options.runtime.root, id))) await this.#runner.clean(entry);
+  }
+
+  /** A state that cannot be read, as a power failure may leave it, is found out as that of an interrupted start. */
+  async #readState(id: string, folder: ContainerFolder): Promise<RunState> {
+    try {
+      return await folder.readState();
+    } catch (error) {
+      this.#options.log.error("the state of a container is damaged", error, { id });
+      return { phase: "starting" };
+    }
   }
 
   /** Called for every file in the folder of exits: the name of a finished one is an ID. */
@@ -434,6 +468,9 @@ const writeNow = constants.O_WRONLY | constants.O_NONBLOCK;
 
 /** How soon the end of a container without a conmon is noticed. */
 const lookMs = 1000;
+
+/** Names of folders that may be a container's; others, such as `lost+found`, are left alone. */
+const isContainerId = (name: string): boolean => /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(name);
 
 const publicContainer = ({ record, state }: Entry): Container => ({
   ...record,

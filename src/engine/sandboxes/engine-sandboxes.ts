@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import type { Log } from "../../base/log.ts";
 import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../../cri/runtime-types.ts";
@@ -21,6 +22,7 @@ export interface EngineSandboxesOptions {
   readonly runFolder: string;
   readonly network: PodNetwork;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** What is written of a sandbox before anything of it is created. */
@@ -71,7 +73,8 @@ export class EngineSandboxes {
     const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const mounts = new Set(mountPoints(await readFile("/proc/self/mountinfo", "utf8")));
-    await Promise.all((await readdir(folder)).map((id) => this.#load(id, mounts)));
+    const ids = (await readdir(folder)).filter((name) => /^[0-9a-f]+$/.test(name));
+    await Promise.all(ids.map((id) => this.#takeOver(id, mounts)));
   }
 
   async close(): Promise<void> {
@@ -148,6 +151,16 @@ export class EngineSandboxes {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Reads a sandbox back; one that cannot be read does not keep the others from it. */
+  async #takeOver(id: string, mounts: ReadonlySet<string>): Promise<void> {
+    try {
+      await this.#load(id, mounts);
+    } catch (error) {
+      const path = join(this.#options.folder, id);
+      this.#options.log.error("taking over a sandbox failed", error, { id, path });
+    }
+  }
+
   /** Reads a sandbox back, and finishes what a kill interrupted. */
   async #load(id: string, mounts: ReadonlySet<string>): Promise<void> {
     const folder = join(this.#options.folder, id);
@@ -157,8 +170,9 @@ export class EngineSandboxes {
       await removeNamespaces(this.#namespaceFolder(id), this.filesOf(id).sharedMemory);
       return this.#delete(id);
     }
-    // A record without a state is what a power failure may leave.
-    const state = (await readJson<SandboxState>(join(folder, stateFile))) ?? noState;
+    // A record without a state, or with half of one, is what a power failure may leave.
+    const state =
+      (await readJson<SandboxState>(join(folder, stateFile)).catch(() => undefined)) ?? noState;
     const sandbox = { ...record, ...state };
     this.#sandboxes.set(id, sandbox);
     if (!isVisible(sandbox)) {
@@ -264,9 +278,14 @@ const recordFile = "sandbox.json";
 const stateFile = "state.json";
 const noState: SandboxState = { state: "notReady", namespaces: {}, ips: [], isReleased: false };
 
+/** Undefined if there is no such file; rejects if it cannot be read. */
 async function readJson<T>(path: string): Promise<T | undefined> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as T);
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new Error(`cannot read ${path}`, { cause: error });
+  }
 }
 
 const isVisible = ({ state }: Sandbox): boolean => state === "ready" || state === "notReady";

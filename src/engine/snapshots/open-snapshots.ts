@@ -34,8 +34,19 @@ export async function openSnapshots(options: SnapshotsOptions): Promise<OpenedSn
   const layers = await LayerStore.open(root, options.layerLimits ?? defaultLimits);
   const layersOf = new Map<string, readonly string[]>();
   for (const id of await readdir(join(root, "snapshots")))
-    layersOf.set(id, JSON.parse(await readFile(join(root, "snapshots", id, recordFile), "utf8")));
+    layersOf.set(id, await readLayers(join(root, "snapshots", id, recordFile)));
   return new OverlaySnapshots({ root, layers, layersOf });
+}
+
+/** A snapshot whose record is damaged can be removed, but not mounted: it has a layer that does not exist. */
+async function readLayers(path: string): Promise<readonly string[]> {
+  try {
+    const layers: unknown = JSON.parse(await readFile(path, "utf8"));
+    if (Array.isArray(layers)) return layers.map(String);
+  } catch {
+    // It is damaged.
+  }
+  return [`in ${path}, which cannot be read,`];
 }
 
 /** The type of overlays in statfs(2). */
