@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { mustRun, runChild } from "../../platform/run-child.ts";
+import { sysctlPath, sysctlProblem } from "./sysctl-problem.ts";
 
 /** The namespaces that the containers of a pod share; those of the node are absent. */
 export interface PodNamespaces {
@@ -27,6 +28,10 @@ export async function createNamespaces(
   folder: string,
   { hostname, hostNetwork, hostIpc, sysctls, sharedMemory }: PodNamespaceOptions,
 ): Promise<PodNamespaces> {
+  for (const name of Object.keys(sysctls)) {
+    const problem = sysctlProblem(name, { hostNetwork, hostIpc });
+    if (problem !== undefined) throw new Error(problem);
+  }
   await mkdir(folder, { recursive: true, mode: 0o711 });
   const namespaces = {
     ...(!hostNetwork && { network: join(folder, "net"), uts: join(folder, "uts") }),
@@ -53,13 +58,6 @@ export async function createNamespaces(
 }
 
 const sharedMemoryOptions = "nosuid,noexec,nodev,mode=1777,size=65536k";
-
-/** The file of a kernel parameter: dots and slashes may be exchanged, as sysctl allows. */
-export function sysctlPath(name: string): string {
-  const separator = /[./]/.exec(name)?.[0];
-  const swapped = name.replace(/[./]/g, (one) => (one === "." ? "/" : "."));
-  return `/proc/sys/${separator === "/" ? name : swapped}`;
-}
 
 /** Ends namespaces that nothing uses any more, and unmounts the shared memory. */
 export async function removeNamespaces(folder: string, sharedMemory: string): Promise<void> {

@@ -1,16 +1,6 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
-import { sysctlPath } from "./pod-namespaces.ts";
 import { formatDns } from "./resolv-conf.ts";
-
-each<[string, string]>([
-  ["net.ipv4.ip_forward", "/proc/sys/net/ipv4/ip_forward"],
-  ["net/ipv4/ip_forward", "/proc/sys/net/ipv4/ip_forward"],
-  ["net.ipv4.conf.eth0/1.forwarding", "/proc/sys/net/ipv4/conf/eth0.1/forwarding"],
-  ["net/ipv4/conf/eth0.1/forwarding", "/proc/sys/net/ipv4/conf/eth0.1/forwarding"],
-])("sysctlPath: %s is %s", (name, path) => {
-  expect(sysctlPath(name)).toBe(path);
-});
 
 each<[Parameters<typeof formatDns>[0], string]>([
   [{ servers: [], searches: [], options: [] }, ""],
