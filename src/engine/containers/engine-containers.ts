@@ -467,7 +467,7 @@ export class EngineContainers implements Containers {
 const writeNow = constants.O_WRONLY | constants.O_NONBLOCK;
 
 /** How soon the end of a container without a conmon is noticed. */
-const lookMs = 1000;
+const lookMs = 10_000;
 
 /** Names of folders that may be a container's; others, such as `lost+found`, are left alone. */
 const isContainerId = (name: string): boolean => /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(name);
