@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hostOf } from "./create.test-support.ts";
-import { parseBind, parseMount } from "./mount-point.ts";
+import { parseBind, parseMount, volumeAt } from "./mount-point.ts";
 
 describe("parseBind", () => {
   test.each<{ readonly raw: string; readonly mount: object }>([
@@ -105,4 +105,12 @@ describe("parseMount", () => {
   ])("rejects: $message", ({ mount, exists, message }) => {
     expect(() => parse(mount, exists)).toThrow(message);
   });
+});
+
+test("volumeAt: the path of an image's volume never names a folder of the host", () => {
+  expect(volumeAt("/:/host")).toMatchObject({ type: "volume", source: "", destination: "/:/host" });
+  expect(volumeAt("/etc:/x:rw")).toMatchObject({ type: "volume", destination: "/etc:/x:rw" });
+  expect(volumeAt("/../../etc/")).toMatchObject({ type: "volume", destination: "/etc" });
+  expect(() => volumeAt("/..")).toThrow("destination can't be '/'");
+  expect(() => volumeAt("etc")).toThrow("mount path must be absolute");
 });

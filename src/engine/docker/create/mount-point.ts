@@ -61,6 +61,22 @@ export function parseBind(raw: string): MountPoint {
   };
 }
 
+/**
+ * A new volume at a path. The path may be an image's, which must never name a folder of the host: nothing in it
+ * separates a source from a destination.
+ */
+export function volumeAt(path: string): MountPoint {
+  const reason = targetProblem(path);
+  if (reason !== undefined)
+    throw badRequest(
+      `invalid volume specification: '${path}': invalid mount config for type "volume": ${reason}`,
+    );
+  return {
+    ...{ type: "volume", source: "", destination: cleanTarget(path), mode: "", propagation: "" },
+    ...{ writable: true, copies: true, createsSource: true },
+  };
+}
+
 /** Parses a mount of the form with named fields. */
 export function parseMount(mount: MountRequest, exists: (path: string) => boolean): MountPoint {
   const problem = mountProblem(mount, exists);

@@ -5,7 +5,7 @@ import { badRequest } from "../http/docker-error.ts";
 import type { ContainerConfig } from "./container-config.ts";
 import type { DockerContainer, DockerMount } from "./docker-details.ts";
 import type { HostConfig } from "./host-config.ts";
-import { type MountPoint, parseBind, parseMount } from "./mount-point.ts";
+import { type MountPoint, parseBind, parseMount, volumeAt } from "./mount-point.ts";
 
 /** The mounts of a container by their paths: of other containers, of the request, and of the image. */
 export function planMounts(
@@ -28,7 +28,7 @@ export function planMounts(
     mounts.set(mount.destination, mount);
   }
   for (const path of Object.keys(config.Volumes ?? {})) {
-    const mount = parseBind(path);
+    const mount = volumeAt(path);
     if (!seen.has(mount.destination) && !mounts.has(mount.destination))
       mounts.set(mount.destination, mount);
   }
