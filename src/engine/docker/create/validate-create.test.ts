@@ -28,6 +28,15 @@ describe("validateCreate", () => {
       host: { PortBindings: { "80/tcp": [{ HostPort: "x" }] } },
       message: 'invalid port specification: "x"',
     },
+    {
+      host: { PortBindings: { "80/tcp": [{ HostIp: "1.2.3.4 accept" }] } },
+      message: "invalid IP address: 1.2.3.4 accept",
+    },
+    {
+      config: { ExposedPorts: { "80/tcp accept": {} } },
+      message: 'invalid port specification: "80/tcp accept"',
+    },
+    { host: { ExtraHosts: ["a:1.2.3.4\nb"] }, message: 'bad format for add-host: "a:1.2.3.4\nb"' },
     { host: { IpcMode: "x" }, message: "invalid IPC mode: x" },
     { host: { PidMode: "x" }, message: "invalid PID mode: x" },
     { host: { UTSMode: "x" }, message: "invalid UTS mode: x" },

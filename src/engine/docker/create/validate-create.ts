@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import { cpus } from "node:os";
 import { badRequest } from "../http/docker-error.ts";
+import { isPort } from "../network/port-requests.ts";
 import type { ContainerConfig } from "./container-config.ts";
 import type { HostConfig } from "./host-config.ts";
 import { networkModeProblem } from "./network-mode.ts";
@@ -41,6 +43,8 @@ function configProblem(config: ContainerConfig): string | undefined {
   if (variable !== undefined) return `invalid environment variable: ${variable}`;
   if (config.Hostname.length > 64)
     return `hostname "${config.Hostname}" is too long (maximum 64 bytes)`;
+  const port = Object.keys(config.ExposedPorts ?? {}).find((one) => !isPort(one));
+  if (port !== undefined) return `invalid port specification: "${port}"`;
   return healthcheckProblem(config);
 }
 
@@ -59,16 +63,16 @@ const tooShort = (nanoseconds: number): boolean => nanoseconds !== 0 && nanoseco
 function hostProblem(host: HostConfig): string | undefined {
   const restarts = !["", "no"].includes(host.RestartPolicy.Name);
   if (host.AutoRemove && restarts) return "can't create 'AutoRemove' container with restart policy";
-  const extra = (host.ExtraHosts ?? []).find((one) => !/^[^:=]+[:=].+$/.test(one));
+  const extra = (host.ExtraHosts ?? []).find((one) => !/^[^:=\s]+[:=]\S+$/.test(one));
   if (extra !== undefined) return `bad format for add-host: "${extra}"`;
   return portProblem(host) ?? restartPolicyProblem(host.RestartPolicy);
 }
 
 function portProblem({ PortBindings: bindings }: HostConfig): string | undefined {
   for (const [port, hosts] of Object.entries(bindings ?? {})) {
-    const [, number = "0"] = /^([0-9]+)(?:\/(?:tcp|udp|sctp))?$/.exec(port) ?? [];
-    if (Number(number) < 1 || Number(number) > 65_535)
-      return `invalid port specification: "${port}"`;
+    if (!isPort(port)) return `invalid port specification: "${port}"`;
+    const address = (hosts ?? []).find(({ HostIp }) => HostIp !== "" && isIP(HostIp) === 0);
+    if (address !== undefined) return `invalid IP address: ${address.HostIp}`;
     const wrong = (hosts ?? []).find(
       ({ HostPort }) => !/^(?:[0-9]{1,5}(?:-[0-9]{1,5})?)?$/.test(HostPort),
     );

@@ -3,7 +3,7 @@ import type { Namespace } from "../../containers/container-settings.ts";
 import type { DockerContainer, DockerEndpoint } from "../create/docker-details.ts";
 import { networkName, sharedContainer } from "../create/network-mode.ts";
 import type { DockerContext } from "../docker-context.ts";
-import { conflict } from "../http/docker-error.ts";
+import { badRequest, conflict } from "../http/docker-error.ts";
 import { statusWord } from "../show/docker-state.ts";
 import { chooseHostPorts } from "./host-ports.ts";
 import { formatAddress, macAddressOf, parseSubnet } from "./ipv4.ts";
@@ -62,7 +62,7 @@ export async function connectEndpoint(
       address: formatAddress(address),
       prefixLength: parseSubnet(network.bridge.subnet)?.prefixLength ?? 0,
       gateway: network.bridge.gateway,
-      macAddress: endpoint.config?.MacAddress || macAddressOf(address),
+      macAddress: givenMac(endpoint) ?? macAddressOf(address),
       ports: isFirst && !network.isInternal ? await portsOf(context, container) : {},
     };
     // Recorded before it is used: a new engine must not give the address to another container.
@@ -82,6 +82,14 @@ export async function connectEndpoint(
   }
   await networks.apply();
   emitNetwork(context, id, name, "connect");
+}
+
+/** The hardware address that a client wants. */
+function givenMac({ config }: DockerEndpoint): string | undefined {
+  const given = config?.MacAddress ?? "";
+  if (given === "") return undefined;
+  if (/^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/i.test(given)) return given;
+  throw badRequest(`invalid MAC address: ${given}`);
 }
 
 /** Disconnects a container from all its networks. */

@@ -139,6 +139,8 @@ export class DockerNetworks {
       throw badRequest(`could not find plugin ${driver} in v1 plugin registry: plugin not found`);
     if (this.#networks.some((other) => other.name === name))
       throw conflict(`network with name ${name} already exists`);
+    const problem = bridgeProblem(request);
+    if (problem !== undefined) throw badRequest(problem);
     const subnet =
       request.subnet === "" ? await this.#freeSubnet() : this.#givenSubnet(request.subnet);
     const id = randomBytes(32).toString("hex");
@@ -293,6 +295,18 @@ export class DockerNetworks {
   #emit(action: string, { id, name, driver }: NetworkRecord): void {
     this.#options.events.emit({ type: "network", action, id, attributes: { name, type: driver } });
   }
+}
+
+/** Why the values of a request cannot be those of a bridge: they become words of commands. */
+function bridgeProblem({ options, gateway, range }: NetworkRequest): string | undefined {
+  const { "com.docker.network.bridge.name": name } = options;
+  if (name !== undefined && !/^(?!\.{1,2}$)[a-zA-Z0-9_.-]{1,15}$/.test(name))
+    return `invalid bridge name ${JSON.stringify(name)}: only 1 to 15 of [a-zA-Z0-9_.-] are allowed`;
+  if (gateway !== "" && parseAddress(gateway) === undefined)
+    return `invalid gateway address ${gateway}: invalid address`;
+  if (range !== "" && parseSubnet(range) === undefined)
+    return `invalid ip-range ${range}: invalid CIDR block notation`;
+  return undefined;
 }
 
 function builtIn({ plan, now }: NetworksOptions): readonly NetworkRecord[] {

@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { parsePort } from "./port-requests.ts";
 
 /** What the packet filter must do for a network. */
@@ -27,6 +28,11 @@ export function networkRules(table: string, networks: readonly NetworkRules[]): 
     `table inet ${table}`,
     `delete table inet ${table}`,
     `table inet ${table} {`,
+    // Loopback addresses can be routed for the host's own connections to published ports, and for nobody else.
+    ...chain("loopback", [
+      "type filter hook prerouting priority raw; policy accept;",
+      ...networks.map(({ interface: name }) => `iifname "${name}" ip daddr 127.0.0.0/8 drop`),
+    ]),
     ...chain("ports", ports),
     ...chain("prerouting", [
       "type nat hook prerouting priority dstnat; policy accept;",
@@ -46,10 +52,11 @@ export function networkRules(table: string, networks: readonly NetworkRules[]): 
 function portLines({ address, ports }: EndpointRules): readonly string[] {
   return Object.entries(ports).flatMap(([key, published]) => {
     const { port, protocol } = parsePort(key);
-    return published.map(({ hostIp, hostPort }) => {
+    return published.flatMap(({ hostIp, hostPort }) => {
       const isAny = hostIp === "" || hostIp === "0.0.0.0" || hostIp === "::";
+      if (!isAny && !isIPv4(hostIp)) return [];
       const to = isAny ? "meta nfproto ipv4" : `ip daddr ${hostIp}`;
-      return `${to} ${protocol} dport ${hostPort} dnat ip to ${address}:${port}`;
+      return [`${to} ${protocol} dport ${hostPort} dnat ip to ${address}:${port}`];
     });
   });
 }

@@ -90,6 +90,7 @@ test("networkRules: ports, masquerading and isolation in one table", () => {
     "meta nfproto ipv4 tcp dport 8080 dnat ip to 10.0.0.2:80",
     'ip saddr 10.0.0.0/24 oifname != "b0" masquerade',
     "ip saddr 10.0.0.2 ip daddr 10.0.0.2 masquerade",
+    'iifname "b0" ip daddr 127.0.0.0/8 drop',
     'iifname "b1" oifname != "b1" drop',
     'iifname "b0" oifname "b1" ct status != dnat drop',
   ])

@@ -30,6 +30,12 @@ export function portRequests(
   return [...bound, ...exposed];
 }
 
+/** Whether a text is a port of a container: `80`, or `80/tcp`. */
+export function isPort(key: string): boolean {
+  const [, port = "0"] = /^([0-9]{1,5})(?:\/(?:tcp|udp|sctp))?$/.exec(key) ?? [];
+  return Number(port) >= 1 && Number(port) <= 65_535;
+}
+
 /** Splits `80/tcp`; tcp is the default. */
 export function parsePort(key: string): { readonly port: number; readonly protocol: string } {
   const [port = "", protocol = "tcp"] = key.split("/");
