@@ -34,7 +34,9 @@ export async function execInContainer(
     isLate = true;
     files.kill();
   };
-  const timer = command.timeoutMs ? setTimeout(late, command.timeoutMs) : undefined;
+  const timer = command.timeoutMs
+    ? setTimeout(late, Math.min(command.timeoutMs, longestMs))
+    : undefined;
   const stopListening = onAbort(session.signal, () => files.kill());
   try {
     const run = command.tty ? runInTerminal : runWithPipes;
@@ -56,6 +58,9 @@ export async function execInContainer(
     await files.remove();
   }
 }
+
+/** Node ends longer times at once. */
+const longestMs = 2 ** 31 - 1;
 
 /** How the OCI runtime is run for a command. */
 export interface ExecRun {

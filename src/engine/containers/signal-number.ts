@@ -9,6 +9,16 @@ export function signalNumber(signal: string): number {
   throw new RuntimeError("InvalidArgument", `Invalid signal: ${signal}`);
 }
 
+/** The signal of an image, unless there is none of this name: its containers could never be stopped. */
+export function knownSignal(signal = ""): string | undefined {
+  try {
+    signalNumber(signal);
+    return signal;
+  } catch {
+    return undefined;
+  }
+}
+
 const named = (name: string): number | undefined =>
   (constants.signals as Readonly<Record<string, number>>)[`SIG${name}`];
 

@@ -38,6 +38,7 @@ import {
 } from "../../cri/streams.ts";
 import { logFile } from "../../platform/log-file.ts";
 import type { Container } from "../containers/containers.ts";
+import { knownSignal } from "../containers/signal-number.ts";
 import type { EngineParts } from "../engine-parts.ts";
 import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
 import { ByteCollector } from "./byte-collector.ts";
@@ -200,7 +201,7 @@ export class EngineRuntime implements RuntimeService {
       image: image.tags[0] ?? config.image,
       imageRef: image.digests[0] ?? image.id,
       imageId: image.id,
-      stopSignal: config.stopSignal || image.config.config?.StopSignal || "SIGTERM",
+      stopSignal: config.stopSignal || knownSignal(image.config.config?.StopSignal) || "SIGTERM",
     };
     const { logDirectory } = sandbox.config;
     await this.#options.containers.create({

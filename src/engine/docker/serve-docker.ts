@@ -115,7 +115,7 @@ async function openContext(options: ServeDockerOptions): Promise<DockerContext> 
           })),
       ),
   });
-  const health = new HealthMonitor({ containers, events, clock });
+  const health = new HealthMonitor({ containers, events, clock, log });
   return {
     ...engine,
     registry,

@@ -72,3 +72,18 @@ describe("mergeImageConfig", () => {
     expect(() => mergeImageConfig(configOf(), {})).toThrow("no command specified");
   });
 });
+
+test("mergeImageConfig: ports and signals of an image that are none are left out", () => {
+  const image = {
+    Cmd: ["sh"],
+    StopSignal: "NOSUCH",
+    ExposedPorts: {
+      "80/tcp": {},
+      "81/tcp accept; flush ruleset": {},
+      "70000": {},
+      "80-90/tcp": {},
+    },
+  };
+  expect(mergeImageConfig(configOf(), image)).toMatchObject({ StopSignal: "" });
+  expect(mergeImageConfig(configOf(), image).ExposedPorts).toEqual({ "80/tcp": {} });
+});

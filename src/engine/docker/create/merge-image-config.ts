@@ -1,20 +1,24 @@
 import type { ImageHealthcheck, ImageRunConfig } from "../../images/stored-image.ts";
 import { badRequest } from "../http/docker-error.ts";
+import { isPort } from "../network/port-requests.ts";
 import type { ContainerConfig, Healthcheck } from "./container-config.ts";
+import { signalName } from "./signal-number.ts";
 
 /** Fills in what a container does not say from its image. A command replaces the image's command only. */
 export function mergeImageConfig(own: ContainerConfig, image: ImageRunConfig): ContainerConfig {
   const merged: ContainerConfig = {
     ...own,
     User: own.User || (image.User ?? ""),
-    ExposedPorts: union(image.ExposedPorts, own.ExposedPorts),
+    ExposedPorts: union(knownPorts(image.ExposedPorts), own.ExposedPorts),
     Env: mergedEnv(own.Env, image.Env ?? []),
     ...commandOf(own, image),
     Healthcheck: mergedHealthcheck(own.Healthcheck, image.Healthcheck),
     Volumes: union(image.Volumes, own.Volumes),
     WorkingDir: own.WorkingDir || (image.WorkingDir ?? ""),
     Labels: union(image.Labels, own.Labels) ?? {},
-    StopSignal: own.StopSignal || (image.StopSignal ?? ""),
+    // One that does not exist would keep the container from being stopped.
+    StopSignal:
+      own.StopSignal || (signalName(image.StopSignal ?? "") ? (image.StopSignal ?? "") : ""),
     Shell: own.Shell ?? image.Shell ?? null,
     OnBuild: null,
   };
@@ -50,6 +54,11 @@ function mergedEnv(
 }
 
 const nameOf = (variable: string): string => variable.split("=", 1)[0] ?? "";
+
+/** The ports of an image that have the form of one: they become a part of rules for the packet filter. */
+function knownPorts<T>(ports: Readonly<Record<string, T>> | null | undefined): Record<string, T> {
+  return Object.fromEntries(Object.entries(ports ?? {}).filter(([port]) => isPort(port)));
+}
 
 function union<T>(
   image: Readonly<Record<string, T>> | null | undefined,

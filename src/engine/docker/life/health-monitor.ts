@@ -1,6 +1,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import { sleep } from "../../../base/clock.ts";
 import { errorMessage } from "../../../base/error-message.ts";
+import type { Log } from "../../../base/log.ts";
 import type { Containers } from "../../containers/containers.ts";
 import type { DockerContainer } from "../create/docker-details.ts";
 import { dockerTime } from "../show/docker-time.ts";
@@ -18,6 +19,7 @@ interface MonitorOptions {
   readonly containers: Containers;
   readonly events: DockerEvents;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** Probes the containers that have a health check, one after another probe of each. */
@@ -69,7 +71,7 @@ export class HealthMonitor {
     const { clock } = this.#options;
     const check = container.details.config.Healthcheck;
     const startedAt = clock.now();
-    const startPeriodMs = (check?.StartPeriod ?? 0) / 1e6;
+    const startPeriodMs = milliseconds(check?.StartPeriod, 0);
     const retries = check?.Retries || defaultRetries;
     try {
       for (;;) {
@@ -77,8 +79,8 @@ export class HealthMonitor {
           this.health(container.id)?.Status === "starting" &&
           clock.now() - startedAt < startPeriodMs;
         const interval = isStarting
-          ? (check?.StartInterval ?? 0) / 1e6 || defaultStartIntervalMs
-          : (check?.Interval ?? 0) / 1e6 || defaultIntervalMs;
+          ? milliseconds(check?.StartInterval, defaultStartIntervalMs)
+          : milliseconds(check?.Interval, defaultIntervalMs);
         await sleep(clock, interval, signal);
         const isStartPeriod = clock.now() - startedAt < startPeriodMs;
         const result = await this.#probe(container, command, signal);
@@ -86,7 +88,8 @@ export class HealthMonitor {
         this.#record(container, result, { retries, isStartPeriod });
       }
     } catch (error) {
-      if (!signal.aborted) throw error;
+      if (!signal.aborted)
+        this.#options.log.error("health checks of a container failed", error, { id: container.id });
     }
   }
 
@@ -96,8 +99,8 @@ export class HealthMonitor {
     signal: AbortSignal,
   ): Promise<ProbeResult> {
     const { clock, containers } = this.#options;
-    const timeoutMs =
-      (container.details.config.Healthcheck?.Timeout ?? 0) / 1e6 || defaultTimeoutMs;
+    const { Healthcheck: check } = container.details.config;
+    const timeoutMs = milliseconds(check?.Timeout, defaultTimeoutMs);
     const Start = dockerTime(clock.now());
     let output = "";
     const collect = async (bytes: Uint8Array): Promise<void> => {
@@ -135,6 +138,10 @@ export class HealthMonitor {
       emitContainer(this.#options.events, container, `health_status: ${Status}`);
   }
 }
+
+/** A duration in nanoseconds; those of an image are not checked, and one below a millisecond is none. */
+const milliseconds = (nanoseconds = 0, absent: number): number =>
+  nanoseconds >= 1e6 ? nanoseconds / 1e6 : absent;
 
 const defaultIntervalMs = 30_000;
 const defaultTimeoutMs = 30_000;
