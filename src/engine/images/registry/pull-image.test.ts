@@ -450,3 +450,17 @@ test("pull: credentials do not follow a redirect to another host", async () => {
   expect(storage.requests.length).toBeGreaterThan(0);
   expect(storage.headers.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
 });
+
+test("pull: the target of a redirect cannot ask for the registry's credentials", async () => {
+  const thief = await startRegistry({ auth: "token", user: "u:p" });
+  thief.add("app:1", image);
+  const registry = await startRegistry({
+    intercept: ({ url, response }) =>
+      !!response.writeHead(307, { Location: `http://${thief.host}${url.pathname}` }).end(),
+  });
+  const images = await quickImages();
+  const auth = { username: "u", password: "p" };
+  await expect(images.pull(`${registry.host}/app:1`, { auth })).rejects.toThrow("401");
+  expect(thief.requests).not.toContain("GET /token");
+  expect(thief.headers.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+});

@@ -148,6 +148,8 @@ export class RegistryClient {
       });
       if (response.status !== 401 || authorizer === undefined || !isOwn || tries > 2)
         return response;
+      // What a redirect leads to must not say where credentials go.
+      if (!isSameServer(response.url, request.url, host)) return response;
       if (!(await authorizer.answer(response, scope, request.signal))) return response;
       response.body.resume();
     }
@@ -183,6 +185,10 @@ export class RegistryClient {
     throw fault?.error ?? new RegistryError("NotFound", "no pull hosts: not found");
   }
 }
+
+/** Whether a response came from the server that was asked; one on this machine may be without TLS. */
+const isSameServer = (from: URL, asked: URL, { hasHttpFallback }: RegistryHost): boolean =>
+  from.host === asked.host && (from.protocol === asked.protocol || hasHttpFallback);
 
 export interface AuthorizedRequest extends HttpRequest {
   /** By default `pull`. */
