@@ -1,5 +1,6 @@
 import { type SpawnOptions, spawn } from "node:child_process";
 import { constants } from "node:os";
+import { spawned } from "./spawned.ts";
 
 /** How a child process ended, and what it printed. */
 export interface ChildResult {
@@ -23,11 +24,14 @@ export function runChild(
   { input, signal, ...options }: ChildOptions = {},
 ): Promise<ChildResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      ...options,
-      ...(signal && { signal, killSignal: "SIGKILL" }),
-      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    });
+    const child = spawned(
+      spawn(program, args, {
+        ...options,
+        ...(signal && { signal, killSignal: "SIGKILL" }),
+        stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      }),
+      program,
+    );
     const stdout = collect(child.stdout);
     const stderr = collect(child.stderr);
     child.on("error", (cause: NodeJS.ErrnoException) =>

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { LogLines } from "../../cri/log-lines.ts";
 import type { StreamSession } from "../../cri/streams.ts";
 import { logFile } from "../../platform/log-file.ts";
+import { spawned } from "../../platform/spawned.ts";
 import { writeAll } from "./write-all.ts";
 
 /** A container as conmon serves it. */
@@ -43,11 +44,14 @@ export async function attachStreams(target: AttachTarget, session: StreamSession
 
 function sendInput(bundle: string, stdin: AsyncIterable<Uint8Array>): { close(): void } {
   // A relative path: the address of a socket may have 107 bytes only.
-  const child = spawn("socat", ["-u", "-", "UNIX-CONNECT:attach,type=5"], {
-    cwd: bundle,
-    stdio: ["pipe", "ignore", "ignore"],
-    env: { PATH: process.env.PATH },
-  });
+  const child = spawned(
+    spawn("socat", ["-u", "-", "UNIX-CONNECT:attach,type=5"], {
+      cwd: bundle,
+      stdio: ["pipe", "ignore", "ignore"],
+      env: { PATH: process.env.PATH },
+    }),
+    "socat",
+  );
   child.on("error", () => {});
   void writeAll(child.stdin, stdin);
   return { close: () => child.kill("SIGKILL") };

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { RuntimeError } from "../../cri/runtime-service.ts";
+import { spawned } from "../../platform/spawned.ts";
 import { type OciRuntime, runtimeMessage } from "./oci-runtime.ts";
 
 /** What conmon needs to know of a container. */
@@ -51,16 +52,21 @@ export function createContainer(
   container: ConmonContainer,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, conmonArguments(runtime, container), {
-      stdio: ["ignore", "ignore", "pipe", "pipe"],
-      env: { PATH: process.env.PATH, _OCI_SYNCPIPE: "3" },
-    });
+    const child = spawned(
+      spawn(program, conmonArguments(runtime, container), {
+        stdio: ["ignore", "ignore", "pipe", "pipe"],
+        env: { PATH: process.env.PATH, _OCI_SYNCPIPE: "3" },
+      }),
+      program,
+    );
+    child.on("error", (cause) => reject(new Error(`cannot run ${program}`, { cause })));
     let report = "";
     let errors = "";
     child.stderr?.on("data", (bytes: Buffer) => {
       if (errors.length < longest) errors += bytes;
     });
     const sync = child.stdio[3] as Readable;
+    sync.on("error", reject);
     sync.on("data", (bytes: Buffer) => {
       report += bytes;
       // conmon does not close the pipe before the container ends.
@@ -71,7 +77,6 @@ export function createContainer(
       if (pid !== undefined) resolve(pid);
       else reject(new RuntimeError("Unknown", message || errors.trim() || "conmon ended early"));
     });
-    child.on("error", (cause) => reject(new Error(`cannot run ${program}`, { cause })));
   });
 }
 

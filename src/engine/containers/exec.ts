@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { onAbort } from "../../base/on-abort.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { StreamSession } from "../../cri/streams.ts";
+import { spawned } from "../../platform/spawned.ts";
 import type { ExecCommand } from "./containers.ts";
 import type { OciProcess } from "./oci/oci-types.ts";
 import { type OciRuntime, runtimeMessage } from "./oci-runtime.ts";
@@ -136,10 +137,13 @@ export class ExecFiles {
 
 async function runWithPipes(run: ExecRun, session: StreamSession): Promise<ExecEnd> {
   const { program, args, command, files } = run;
-  const child = spawn(program, args, {
-    stdio: [session.stdin ? "pipe" : "ignore", "pipe", "pipe"],
-    env: { PATH: process.env.PATH },
-  });
+  const child = spawned(
+    spawn(program, args, {
+      stdio: [session.stdin ? "pipe" : "ignore", "pipe", "pipe"],
+      env: { PATH: process.env.PATH },
+    }),
+    program,
+  );
   const ended = new Promise<number>((resolve, reject) => {
     child.on("error", (cause) => reject(new Error(`cannot run ${program}`, { cause })));
     child.on("exit", (code) => resolve(code ?? 255));

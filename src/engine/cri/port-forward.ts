@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { onAbort } from "../../base/on-abort.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { ForwardSession } from "../../cri/streams.ts";
+import { spawned } from "../../platform/spawned.ts";
 import { writeAll } from "../containers/write-all.ts";
 
 /**
@@ -16,7 +17,10 @@ export async function forwardPort(
   const socat = ["socat", "-", `TCP:localhost:${port},keepalive`];
   const enter = namespace === undefined ? [] : ["nsenter", `--net=${namespace}`];
   const [program = "socat", ...args] = [...enter, ...socat];
-  const child = spawn(program, args, { stdio: "pipe", env: { PATH: process.env.PATH } });
+  const child = spawned(
+    spawn(program, args, { stdio: "pipe", env: { PATH: process.env.PATH } }),
+    program,
+  );
   let errors = "";
   child.stderr.on("data", (bytes: Buffer) => {
     if (errors.length < longest) errors += bytes;

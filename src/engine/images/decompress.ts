@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { Duplex, Readable, Transform } from "node:stream";
 import zlib from "node:zlib";
+import { spawned } from "../../platform/spawned.ts";
 
 /** The bytes of a stream without their compression, which is told by their beginning: gzip, zstd or none. */
 export async function decompress(source: AsyncIterable<Uint8Array>): Promise<Readable> {
@@ -55,9 +56,12 @@ function decoderFor(first: Buffer): Duplex | undefined {
   return undefined;
 }
 
-/** Node 20 has no zstd of its own: the program does it. */
+/** Node 20 has no zstd of its own: the program does it, with a window of 128 MiB at most. */
 function zstdDecoder(): Duplex {
-  const child = spawn("zstd", ["-dcq", "--long=31"], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawned(
+    spawn("zstd", ["-dcq", "--long=27"], { stdio: ["pipe", "pipe", "pipe"] }),
+    "zstd",
+  );
   let complaint = "";
   child.stderr.on("data", (chunk: Buffer) => {
     complaint = `${complaint}${chunk.toString()}`.slice(-1000);

@@ -44,6 +44,8 @@ export function packTar(folder: string, { name, rewriter, sharedRoot }: PackOpti
     transform: (chunk, _encoding, done) => done(null, chunk),
     flush: (done) => void end.then(done),
   });
+  // A failure before anybody reads is noticed by who reads: the stream keeps it.
+  untilEnd.on("error", () => {});
   if (child.stdout !== null)
     pipeline(child.stdout, tarTransform(rewriter), untilEnd).catch(() => child.kill("SIGKILL"));
   return untilEnd;

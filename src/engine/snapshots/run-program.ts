@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { mustRun } from "../../platform/run-child.ts";
+import { spawned } from "../../platform/spawned.ts";
 
 /** Runs a program to its end; resolves with its output, and rejects with what it printed as an error. */
 export function runProgram(
@@ -16,7 +17,7 @@ export function startProgram(
   args: readonly string[],
   options: SpawnOptions,
 ): ChildProcess {
-  return spawn(path, args, { ...options, env: programEnv });
+  return spawned(spawn(path, args, { ...options, env: programEnv }), path);
 }
 
 /** Resolves when a program has ended well; rejects with what it printed as an error. */

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { spawned } from "../../../platform/spawned.ts";
 import { parseObject } from "../manifest.ts";
 import { hostOfAddress, type RegistryAuth } from "./credentials.ts";
 
@@ -79,7 +80,10 @@ function runHelper(
   input: string,
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, ["get"], { stdio: ["pipe", "pipe", "ignore"], timeout: 60_000 });
+    const child = spawned(
+      spawn(program, ["get"], { stdio: ["pipe", "pipe", "ignore"], timeout: 60_000 }),
+      program,
+    );
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       output = `${output}${chunk}`.slice(0, 1024 * 1024);
