@@ -21,6 +21,7 @@ import { version } from "../../version.ts";
 import { serveImageCommands } from "../image/serve-image-commands.ts";
 import { engineFlagProblems } from "./engine-flag-problems.ts";
 import { engineFlags } from "./engine-flags.ts";
+import { surviveFaults } from "./survive-faults.ts";
 
 /** Runs the container engine in the foreground until a signal stops it; containers run on. */
 export const engineCommand = command({
@@ -79,7 +80,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when the flags are inva
     }).catch((error: unknown) => {
       throw error instanceof ImageStoreInUse ? inUse(dataDir, error) : error;
     });
-    const closing: (() => Promise<void>)[] = [() => engine.close()];
+    const closing: (() => Promise<void> | void)[] = [() => engine.close(), surviveFaults(log)];
     try {
       const commands = await serveImageCommands(engine.images, dataDir);
       closing.unshift(() => commands.close());

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Writable } from "node:stream";
+import { errorMessage } from "../../../base/error-message.ts";
 import { command, type Output } from "../../../cli/command.ts";
 import { runProgram } from "../../../cli/run-program.ts";
 import type { Images } from "../../../engine/images/images.ts";
@@ -15,7 +16,11 @@ export async function serveImageCommands(
   dataDir: string,
 ): Promise<{ close(): Promise<void> }> {
   const server = createServer({ maxHeaderSize: 1 << 20 }, (request, response) => {
-    void runFor(request, response, images);
+    runFor(request, response, images).catch((error: unknown) => {
+      // Nobody but another program than ours sends what cannot be understood.
+      if (response.headersSent) response.destroy();
+      else response.writeHead(400).end(`${errorMessage(error)}\n`);
+    });
   });
   server.requestTimeout = 0;
   await listenUnix(server, imageSocket(dataDir));
@@ -42,10 +47,19 @@ async function runFor(
   });
   const stdout = new Writable({
     write(bytes: Buffer, _encoding, done) {
-      if (response.write(frame({ type: "stdout", bytes }))) done();
-      else response.once("drain", done);
+      if (stop.signal.aborted) done(stop.signal.reason);
+      else if (response.write(frame({ type: "stdout", bytes }))) done();
+      else {
+        const resume = (): void => {
+          response.off("drain", resume).off("close", resume);
+          done(response.closed ? new Error("the client has disconnected") : null);
+        };
+        response.on("drain", resume).on("close", resume);
+      }
     },
   });
+  // Who writes is told of it as well.
+  stdout.on("error", () => {});
   const root = command({ name: "wherry", short: "", commands: [imageCommand] });
   const streams = { stdout: output("stdout"), stderr: output("stderr") };
   const code = await clientSession.run({ stdin: request, stdout, folder, env, images }, () =>

@@ -15,21 +15,23 @@ export const eventHandler = (runtime: RuntimeService): GrpcHandler =>
   handleStream(runtimeMethods.getContainerEvents, async function* (_, signal) {
     const pending: ContainerEvent[] = [];
     let wake = (): void => undefined;
+    let isLate = false;
     const stop = runtime.containerEvents((event) => {
-      pending.push(event);
+      isLate ||= pending.length >= mostPending;
+      if (isLate) pending.length = 0;
+      else pending.push(event);
       wake();
     });
     const unfollow = onAbort(signal, () => wake());
     try {
       while (!signal.aborted) {
-        for (let event = pending.shift(); event; event = pending.shift()) {
-          if (pending.length > mostPending)
-            throw new RuntimeError("ResourceExhausted", "the client reads events too slowly");
+        for (let event = pending.shift(); event; event = pending.shift())
           yield await described(runtime, event);
-        }
+        if (isLate)
+          throw new RuntimeError("ResourceExhausted", "the client reads events too slowly");
         await new Promise<void>((resolve) => {
           wake = resolve;
-          if (pending.length > 0 || signal.aborted) resolve();
+          if (pending.length > 0 || isLate || signal.aborted) resolve();
         });
       }
     } finally {

@@ -33,7 +33,10 @@ export async function listenDocker(options: DockerServerOptions): Promise<Docker
   const { listen, log } = options;
   const respond = responder(options);
   const server = createServer((request, response) => {
-    void exchange(request, response).catch((error) => log.error("docker request failed", error));
+    void exchange(request, response).catch((error) => {
+      log.error("docker request failed", error);
+      response.destroy();
+    });
   });
   const sockets = new Set<Duplex>();
   server.requestTimeout = 0;

@@ -23,7 +23,9 @@ const known = [
 ];
 
 /** The route of `docker events`. */
-export function eventRoutes(context: DockerContext): readonly DockerRoute[] {
+export function eventRoutes(
+  context: Pick<DockerContext, "events" | "clock">,
+): readonly DockerRoute[] {
   return [
     route("GET /events", ({ query }) => {
       const filters = parseFilters(query.get("filters"), known);
@@ -45,42 +47,54 @@ interface EventQuery {
 }
 
 async function sendEvents(
-  { events, clock }: DockerContext,
+  { events, clock }: Pick<DockerContext, "events" | "clock">,
   { filters, since, until }: EventQuery,
   { write, signal }: DockerOutput,
 ): Promise<void> {
   let writing = Promise.resolve();
+  let waiting = 0;
+  const late = new AbortController();
   const send = (event: DockerEvent): void => {
     const ms = event.timeNano / 1e6;
     if (!isWanted(event, filters) || ms > (until ?? Number.POSITIVE_INFINITY)) return;
-    writing = writing.then(() => write(`${JSON.stringify(event)}\n`));
+    if (late.signal.aborted) return;
+    if (++waiting > mostWaiting) late.abort();
+    writing = writing.then(async () => {
+      if (!late.signal.aborted) await write(`${JSON.stringify(event)}\n`);
+      waiting--;
+    });
   };
   const forget = events.listen(send);
   try {
     if (since !== undefined)
       for (const event of events.latest()) if (event.timeNano / 1e6 >= since) send(event);
     const leftMs = until === undefined ? undefined : until - clock.now();
-    if (leftMs === undefined || leftMs > 0) await ended(clock, leftMs, signal);
+    if (leftMs === undefined || leftMs > 0) await ended(clock, leftMs, [signal, late.signal]);
+    if (late.signal.aborted) throw new Error("the client reads events too slowly");
     await writing;
   } finally {
     forget();
   }
 }
 
-/** Resolves after a time, or when the client has disconnected. */
+/** Resolves after a time, or when one of the signals is aborted. */
 function ended(
   clock: DockerContext["clock"],
   ms: number | undefined,
-  signal: AbortSignal,
+  signals: readonly AbortSignal[],
 ): Promise<void> {
   return new Promise((resolve) => {
     const timer = ms === undefined ? undefined : clock.setTimer(ms, resolve);
-    onAbort(signal, () => {
-      timer?.cancel();
-      resolve();
-    });
+    for (const signal of signals)
+      onAbort(signal, () => {
+        timer?.cancel();
+        resolve();
+      });
   });
 }
+
+/** A client that reads no more would fill the memory. */
+const mostWaiting = 10_000;
 
 function isWanted({ Type, Action, Actor }: DockerEvent, filters: Filters): boolean {
   const { ID, Attributes } = Actor;

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { testImages } from "../../../engine/images/images.test-support.ts";
+import { imageSocket } from "./image-command-line.ts";
+import { serveImageCommands } from "./serve-image-commands.ts";
+
+test("serveImageCommands: a request that is none of ours is refused, and ends nothing", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "wherry-image-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const served = await serveImageCommands(await testImages(), folder);
+  onTestFinished(() => served.close());
+  const status = () =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const call = request({ socketPath: imageSocket(folder), method: "POST" });
+      call.on("response", (response) => resolve(response.resume().statusCode));
+      call.on("error", reject).end();
+    });
+  expect([await status(), await status()]).toEqual([400, 400]);
+  expect(statSync(imageSocket(folder)).mode & 0o777).toBe(0o600);
+});
