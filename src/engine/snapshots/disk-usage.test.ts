@@ -2,6 +2,7 @@ import { link, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { mustRun } from "../../platform/run-child.ts";
 import { diskUsage, diskUsageByDu } from "./disk-usage.ts";
 
 test("diskUsage: counts as du does: links once, holes not at all", async () => {
@@ -24,4 +25,16 @@ test("diskUsage: counts as du does: links once, holes not at all", async () => {
 
 test("diskUsage: a folder that does not exist takes nothing", async () => {
   expect(await diskUsage(join(tmpdir(), "does-not-exist"))).toEqual({ bytes: 0, inodes: 0 });
+});
+
+test("diskUsage: paths that are longer than the kernel takes at once", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "disk-usage-"));
+  try {
+    const name = "d".repeat(200);
+    const script = `for i in $(seq 30); do mkdir ${name} && cd -P ${name} || exit 1; done; echo x > f`;
+    await mustRun("bash", ["-c", script], { cwd: folder });
+    expect(await diskUsage(folder)).toMatchObject({ inodes: 32 });
+  } finally {
+    await mustRun("rm", ["-rf", folder]);
+  }
 });

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { runProgram } from "./run-program.ts";
+import { runChild } from "../../platform/run-child.ts";
 import type { SnapshotUsage } from "./snapshots.ts";
 
 /**
@@ -8,6 +8,16 @@ import type { SnapshotUsage } from "./snapshots.ts";
  * count. Files that vanish meanwhile are skipped.
  */
 export async function diskUsage(folder: string): Promise<SnapshotUsage> {
+  try {
+    return await countFiles(folder);
+  } catch (error) {
+    // A container can make paths that are too long for one call; du goes down step by step.
+    if (hasCode(error, "ENAMETOOLONG")) return await diskUsageByDu(folder);
+    throw error;
+  }
+}
+
+async function countFiles(folder: string): Promise<SnapshotUsage> {
   const linked = new Set<string>();
   const usage = { bytes: 0, inodes: 0 };
   const folders: Buffer[] = [];
@@ -28,11 +38,16 @@ export async function diskUsage(folder: string): Promise<SnapshotUsage> {
  * Counts the same by `du`, for large folders: two processes take less time than Node takes for some hundred files.
  */
 export async function diskUsageByDu(folder: string): Promise<SnapshotUsage> {
-  const [bytes, inodes] = await Promise.all([
-    runProgram("du", ["-s", "-B1", "--", folder]),
-    runProgram("du", ["-s", "--inodes", "--", folder]),
-  ]);
-  return { bytes: Number.parseInt(bytes, 10), inodes: Number.parseInt(inodes, 10) };
+  const [bytes, inodes] = await Promise.all([du("-B1", folder), du("--inodes", folder)]);
+  return { bytes, inodes };
+}
+
+/** It counts on, and fails at last, when files vanish meanwhile. */
+async function du(unit: string, folder: string): Promise<number> {
+  const { stdout, stderr } = await runChild("du", ["-s", unit, "--", folder]);
+  const counted = Number.parseInt(stdout, 10);
+  if (Number.isNaN(counted)) throw new Error(`du ${folder}: ${stderr.trim()}`);
+  return counted;
 }
 
 /** Names are bytes here: a container may choose some that are not UTF-8. */
@@ -62,7 +77,11 @@ async function present<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    // Something else may be in its place, too.
+    if (["ENOENT", "ENOTDIR", "ELOOP"].some((code) => hasCode(error, code))) return undefined;
     throw error;
   }
 }
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;
