@@ -89,6 +89,7 @@ async function openContext(options: ServeDockerOptions): Promise<DockerContext> 
   const now = (): number => clock.now();
   const volumes = await DockerVolumes.open({
     folder: join(dataDir, "volumes"),
+    log,
     events,
     now,
     isRecorded: (id) => registry.get(id) !== undefined,
@@ -101,6 +102,7 @@ async function openContext(options: ServeDockerOptions): Promise<DockerContext> 
   const networks = await DockerNetworks.open({
     folder: dataDir,
     plan: network,
+    log,
     events,
     now,
     members: () =>

@@ -73,8 +73,12 @@ async function readCache(
   options: CniNetworkOptions,
   pod: NetworkedPod,
 ): Promise<Cached | undefined> {
-  const text = await readFile(cachePath(options, pod), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as Cached);
+  try {
+    return JSON.parse(await readFile(cachePath(options, pod), "utf8")) as Cached;
+  } catch {
+    // Without it, or with one that is damaged, a pod is disconnected by the configuration of today.
+    return undefined;
+  }
 }
 
 /** The first configuration of a folder by name that has one. */

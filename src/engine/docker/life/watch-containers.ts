@@ -19,31 +19,37 @@ export function watchContainers(context: DockerContext): () => void {
 
 /** Brings what a killed engine left to the state that policies want. */
 export async function takeOver(context: DockerContext): Promise<void> {
+  const { log } = context;
   await removeLeftovers(context);
-  for (const container of context.registry.list()) {
-    const { id, state, details } = container;
-    if (state.phase === "running") {
-      for (const name of Object.keys(details.endpoints))
-        await context.networks.ensure(context.networks.find(name));
-      context.health.watch(container);
-      continue;
-    }
-    await closeNetwork(context, id);
-    if (state.phase === "created") continue;
-    const { RestartPolicy: policy, AutoRemove } = details.hostConfig;
-    if (AutoRemove) {
-      await removeContainer(context, id, { withVolumes: true });
-      continue;
-    }
-    const exitCode = state.phase === "exited" ? state.exitCode : 0;
-    const { restartCount, isStoppedByClient } = details;
-    await context.registry.change(id, () => ({ isRestarting: false }));
-    if (isStartedWithEngine({ policy, exitCode, restartCount, isStoppedByClient }))
-      void context.registry
-        .alone(id, () => runContainer(context, context.registry.find(id)))
-        .catch((error) => context.log.error("starting a container failed", error, { id }));
+  // What is wrong with one container must not keep the others from being served.
+  for (const container of context.registry.list())
+    await takeOverOne(context, container).catch((error) =>
+      log.error("taking over a container failed", error, { id: container.id }),
+    );
+  await context.networks
+    .takeOver()
+    .catch((error) => log.error("taking over the networks failed", error));
+}
+
+async function takeOverOne(context: DockerContext, container: DockerContainer): Promise<void> {
+  const { id, state, details } = container;
+  if (state.phase === "running") {
+    context.health.watch(container);
+    for (const name of Object.keys(details.endpoints))
+      await context.networks.ensure(context.networks.find(name));
+    return;
   }
-  await context.networks.takeOver();
+  await closeNetwork(context, id);
+  if (state.phase === "created") return;
+  const { RestartPolicy: policy, AutoRemove } = details.hostConfig;
+  if (AutoRemove) return removeContainer(context, id, { withVolumes: true });
+  const exitCode = state.phase === "exited" ? state.exitCode : 0;
+  const { restartCount, isStoppedByClient } = details;
+  await context.registry.change(id, () => ({ isRestarting: false }));
+  if (isStartedWithEngine({ policy, exitCode, restartCount, isStoppedByClient }))
+    void context.registry
+      .alone(id, () => runContainer(context, context.registry.find(id)))
+      .catch((error) => context.log.error("starting a container failed", error, { id }));
 }
 
 function react(

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
+import type { Log } from "../../../base/log.ts";
 import { writePrivateFile } from "../../../platform/files.ts";
 import { badRequest, conflict, DockerError, notFound } from "../http/docker-error.ts";
 import type { DockerEvents } from "../system/docker-events.ts";
@@ -74,6 +75,7 @@ interface NetworksOptions {
   readonly plan: NetworkPlan;
   readonly events: DockerEvents;
   readonly now: () => number;
+  readonly log: Log;
   /** The containers that have an address now, in any network. */
   readonly members: () => readonly NetworkMember[];
 }
@@ -94,9 +96,17 @@ export class DockerNetworks {
 
   static async open(options: NetworksOptions): Promise<DockerNetworks> {
     const networks = new DockerNetworks(options);
-    const text = await readFile(networks.#path, "utf8").catch(() => "");
-    if (text === "") await networks.#write(builtIn(options));
-    else networks.#networks = JSON.parse(text);
+    const path = networks.#path;
+    try {
+      networks.#networks = JSON.parse(await readFile(path, "utf8"));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
+        const kept = `${path}.damaged`;
+        options.log.error("the record of the networks is damaged", error, { kept });
+        await rename(path, kept);
+      }
+      await networks.#write(builtIn(options));
+    }
     return networks;
   }
 

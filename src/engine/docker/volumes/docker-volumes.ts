@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import type { Log } from "../../../base/log.ts";
 import { writePrivateFile } from "../../../platform/files.ts";
 import { mustRun } from "../../../platform/run-child.ts";
 import { volumeName } from "../create/mount-point.ts";
@@ -34,12 +35,29 @@ interface VolumesOptions {
   readonly users: (name: string) => readonly string[];
   /** Whether a container is recorded. */
   readonly isRecorded: (id: string) => boolean;
+  readonly log: Log;
+}
+
+/**
+ * Reads the record of a volume. A folder without one is the rest of a creation or removal that was interrupted; one
+ * whose record cannot be read has data that must not be lost.
+ */
+async function readVolume(folder: string): Promise<DockerVolume | undefined> {
+  try {
+    const volume = JSON.parse(await readFile(join(folder, "volume.json"), "utf8")) as DockerVolume;
+    if (volume.name !== basename(folder)) throw new Error(`it is that of volume ${volume.name}`);
+    return volume;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new Error("cannot read its record", { cause: error });
+  }
 }
 
 /** The volumes of a node: `NAME/_data` in a folder, and what is recorded of each in `NAME/volume.json`. */
 export class DockerVolumes {
   readonly #options: VolumesOptions;
   readonly #volumes = new Map<string, DockerVolume>();
+  readonly #damaged = new Set<string>();
 
   private constructor(options: VolumesOptions) {
     this.#options = options;
@@ -48,16 +66,21 @@ export class DockerVolumes {
   static async open(options: VolumesOptions): Promise<DockerVolumes> {
     const volumes = new DockerVolumes(options);
     await mkdir(options.folder, { recursive: true, mode: 0o711 });
-    for (const name of await readdir(options.folder)) {
-      // A folder without a record is the rest of a creation or removal that was interrupted.
-      const text = await readFile(join(options.folder, name, "volume.json"), "utf8").catch(
-        () => "",
-      );
-      const volume: DockerVolume | undefined = text === "" ? undefined : JSON.parse(text);
+    const names = await readdir(options.folder);
+    for (const name of names.filter((one) => /^\.?[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(one))) {
+      const path = join(options.folder, name);
+      const volume = await readVolume(path).catch((error) => {
+        options.log.error("a volume is damaged", error, { path });
+        return "damaged" as const;
+      });
+      if (volume === "damaged") {
+        volumes.#damaged.add(name);
+        continue;
+      }
       const { pendingFor } = volume ?? {};
       if (volume && (pendingFor === undefined || options.isRecorded(pendingFor)))
         volumes.#volumes.set(name, volume);
-      else await rm(join(options.folder, name), { recursive: true, force: true });
+      else await rm(path, { recursive: true, force: true });
     }
     return volumes;
   }
@@ -100,6 +123,8 @@ export class DockerVolumes {
       ...{ name, labels, options, createdAt, isAnonymous },
       ...(pendingFor !== undefined && { pendingFor }),
     };
+    // One that is damaged is not taken for a new one.
+    if (this.#damaged.has(name)) throw conflict(`create ${name}: the volume is damaged`);
     this.#volumes.set(name, volume);
     try {
       await mkdir(this.path(name), { recursive: true });
@@ -107,6 +132,7 @@ export class DockerVolumes {
       await this.#write(volume);
     } catch (error) {
       this.#volumes.delete(name);
+      await rm(join(this.#options.folder, name), { recursive: true, force: true });
       throw error;
     }
     this.#emit("create", name);
