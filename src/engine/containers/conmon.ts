@@ -55,6 +55,8 @@ export function createContainer(
     const child = spawned(
       spawn(program, conmonArguments(runtime, container), {
         stdio: ["ignore", "ignore", "pipe", "pipe"],
+        // conmon also notes that memory ran out in a file of its working directory.
+        cwd: container.folder,
         env: { PATH: process.env.PATH, _OCI_SYNCPIPE: "3" },
       }),
       program,

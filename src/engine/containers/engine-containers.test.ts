@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { describeWith, requires } from "../../../test/requires.ts";
 import { type TestEngine, testEngine, testImage } from "../engine.test-support.ts";
@@ -178,6 +178,7 @@ describeWith(requires("containers"))("containers of the engine", () => {
       exitCode: 137,
       reason: "OOMKilled",
     });
+    expect(existsSync("oom"), "a file in the working directory").toBe(false);
   });
 
   test("containers run on while the engine is closed, and their ends are not lost", async () => {
