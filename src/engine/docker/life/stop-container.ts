@@ -16,9 +16,12 @@ export async function stopContainer(
   if (signal === undefined) throw badRequest(`invalid signal: ${options.signal}`);
   context.restarts.forget(id);
   await registry.change(id, () => ({ isStoppedByClient: true, isRestarting: false }));
-  if (container.state.phase === "running") {
+  // A restart that was under way ends first: it has started the container.
+  await registry.alone(id, async () => undefined);
+  const { state } = registry.find(id);
+  if (state.phase === "running") {
     const seconds = options.seconds ?? config.StopTimeout ?? defaultSeconds;
-    if (container.state.isPaused) await containers.unpause(id);
+    if (state.isPaused) await containers.unpause(id);
     emitContainer(events, container, "kill", { signal: String(signalNumber(signal)) });
     // A negative time waits for as long as it takes.
     await containers.stop(id, { signal, timeoutMs: seconds < 0 ? longestMs : seconds * 1000 });
