@@ -1,7 +1,7 @@
-import { watch } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { onAbort } from "../base/on-abort.ts";
+import { watchFolder } from "./watch-folder.ts";
 
 /** Which part of a log file to read. */
 interface ReadOptions {
@@ -85,9 +85,7 @@ class FolderChanges {
       this.#hasChanged = true;
       this.#wake?.();
     };
-    this.#watcher = watch(folder, changed);
-    // A folder that is removed has no more changes.
-    this.#watcher.on("error", changed);
+    this.#watcher = watchFolder(folder, changed);
     this.#unfollow = signals.map((signal) => onAbort(signal, changed));
   }
 

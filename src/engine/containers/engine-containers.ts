@@ -1,4 +1,4 @@
-import { constants, existsSync, type FSWatcher, watch } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { mkdir, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Timer } from "../../base/clock.ts";
@@ -8,6 +8,7 @@ import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { StreamSession, TerminalSize } from "../../cri/streams.ts";
 import { isRunning } from "../../platform/process-identity.ts";
+import { watchFolder } from "../../platform/watch-folder.ts";
 import { attachStreams, logEnd } from "./attach.ts";
 import { ContainerChanges } from "./container-changes.ts";
 import { ContainerFolder, type ContainerRecord } from "./container-folder.ts";
@@ -56,7 +57,7 @@ export class EngineContainers implements Containers {
   readonly #lock = new KeyedLock();
   readonly #changes: ContainerChanges;
   readonly #damaged = new Set<string>();
-  #watcher: FSWatcher | undefined;
+  #watcher: { close(): void } | undefined;
   #nextLook: Timer | undefined;
 
   constructor(options: EngineContainersOptions) {
@@ -69,10 +70,7 @@ export class EngineContainers implements Containers {
     const { folder } = this.#options;
     const { exitFolder } = this.#runner;
     for (const path of [folder, exitFolder]) await mkdir(path, { recursive: true, mode: 0o700 });
-    this.#watcher = watch(exitFolder, (_, name) => name !== null && this.#noticeExit(name));
-    this.#watcher.on("error", (error) =>
-      this.#options.log.error("watching for the ends of containers failed", error),
-    );
+    this.#watcher = watchFolder(exitFolder, (name) => name !== undefined && this.#noticeExit(name));
     const ids = (await readdir(folder)).filter((name) => isContainerId(name));
     await Promise.all(ids.map((id) => this.#lock.run(id, () => this.#takeOver(id))));
     this.#look();
