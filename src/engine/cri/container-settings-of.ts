@@ -99,7 +99,8 @@ export async function containerSettings(
     oomScoreAdj: resources.linux?.oomScoreAdj,
     cgroupsPath: cgroupsPath(cgroupParent, id, parts.runtime.cgroupManager),
     resources: linuxResourcesOf(resources, cgroupFeatures()),
-    annotations: sandbox.config.annotations,
+    // Those of a pod are its user's: OCI runtimes have some that change units of systemd, or write files of the node.
+    annotations: {},
   };
 }
 

@@ -42,6 +42,15 @@ describeWith(requires("containers", "catatonit", "cniPlugins"))("pods of the eng
     return Buffer.from(stdout).toString();
   };
 
+  test("annotations of a pod do not reach the OCI runtime", async () => {
+    const annotations = { "org.systemd.property.MemoryMax": "1", "run.oci.hooks.stdout": "/x" };
+    const pod = await opened.runtime.runPodSandbox(sandbox("annotated", { annotations }));
+    const id = await start(pod, container("main", "sleep 1000"));
+    expect(opened.engine.containers.get(id)?.settings.annotations).toEqual({});
+    expect((await opened.runtime.podSandboxStatus(pod)).annotations).toEqual(annotations);
+    await opened.runtime.removePodSandbox(pod);
+  });
+
   test("containers that share processes see each other, and orphans are reaped", async () => {
     const pod = await opened.runtime.runPodSandbox(sandbox("shared", namespaces("pod")));
     const one = await start(pod, container("one", "sleep 1111", namespaces("pod")));

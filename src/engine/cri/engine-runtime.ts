@@ -289,7 +289,7 @@ export class EngineRuntime implements RuntimeService {
         hasLabels(details?.config.labels ?? {}, labels)
       );
     });
-    return Promise.all(running.map((one) => this.#stats.ofContainer(one)));
+    return known(running.map((one) => this.#stats.ofContainer(one)));
   }
 
   async podSandboxStats(id: string): Promise<PodSandboxStats> {
@@ -305,7 +305,7 @@ export class EngineRuntime implements RuntimeService {
     filter: PodSandboxStatsFilter = {},
   ): Promise<readonly PodSandboxStats[]> {
     const listed = await this.listPodSandboxes({ ...filter, state: "ready" });
-    return Promise.all(listed.map(({ id }) => this.podSandboxStats(id)));
+    return known(listed.map(({ id }) => this.podSandboxStats(id)));
   }
 
   async listMetricDescriptors(): Promise<readonly MetricDescriptor[]> {
@@ -409,6 +409,12 @@ function statusOf(container: Container): ContainerStatus {
   const details = criDetails(container);
   if (!details) throw new Error(`container ${container.id} is not one of a pod`);
   return containerStatus(container, details);
+}
+
+/** What can be told of some: those that end meanwhile must not keep a client from knowing of the others. */
+async function known<T>(all: readonly Promise<T>[]): Promise<readonly T[]> {
+  const settled = await Promise.allSettled(all);
+  return settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
 }
 
 const newestFirst = (

@@ -82,3 +82,8 @@ test("tar: refuses hostile headers", async () => {
 async function collect(all: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of all);
 }
+
+test("tar: names that are longer than any path are refused, before many of them fill the memory", async () => {
+  const tar = tarOf([{ name: "n".repeat(100_000) }]);
+  await expect(entries(tar)).rejects.toThrow("invalid tar header");
+});

@@ -29,9 +29,13 @@ export async function* readTar(
       continue;
     }
     let left = padded(size);
+    const { name = head.name, linkName = head.linkName } = extra;
+    // Names are kept until the archive is read.
+    if (name.length > longestName || linkName.length > longestName)
+      throw new Error("invalid tar header");
     yield {
-      name: extra.name ?? head.name,
-      linkName: extra.linkName ?? head.linkName,
+      name,
+      linkName,
       type: types[head.letter] ?? "other",
       size,
       async *content() {
@@ -64,6 +68,9 @@ const types: Readonly<Record<string, TarEntry["type"]>> = {
 };
 
 const padded = (size: number): number => Math.ceil(size / 512) * 512;
+
+/** The limit of Linux. */
+const longestName = 4096;
 
 /** The largest header that may follow the rules of pax or GNU. */
 const mostHeaderBytes = 1024 * 1024;
