@@ -27,6 +27,17 @@ export async function replacePrivateFile(path: string, data: string | Uint8Array
   await rename(`${path}.new`, path);
 }
 
+/** Awaits a write that is only for the case of a kill: on a full disk the work that makes room goes on without it. */
+export async function unlessFull(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    const { code, cause } = error as NodeJS.ErrnoException;
+    const reason = code ?? (cause as NodeJS.ErrnoException | undefined)?.code;
+    if (reason !== "ENOSPC" && reason !== "EDQUOT") throw error;
+  }
+}
+
 /** Resolves when a file, and its name in its folder, are on disk. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r");

@@ -7,6 +7,7 @@ import type { Log } from "../../base/log.ts";
 import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { StreamSession, TerminalSize } from "../../cri/streams.ts";
+import { unlessFull } from "../../platform/files.ts";
 import { isRunning } from "../../platform/process-identity.ts";
 import { watchFolder } from "../../platform/watch-folder.ts";
 import { attachStreams, logEnd } from "./attach.ts";
@@ -174,7 +175,8 @@ export class EngineContainers implements Containers {
       const entry = this.#entries.get(id);
       if (!entry) return;
       const { phase } = entry.state;
-      await this.#setState(entry, { phase: "removing" });
+      await unlessFull(entry.folder.writeState({ phase: "removing" }));
+      entry.state = { phase: "removing" };
       // What has ended was cleaned when it ended.
       if (phase !== "created" && phase !== "exited") await this.#runner.endProcesses(entry);
       await this.#runner.delete(entry);
@@ -360,7 +362,9 @@ export class EngineContainers implements Containers {
   /** Records the end of a container, and then cleans up after it. */
   async #end(entry: Entry, state: RunState): Promise<void> {
     const { id } = entry.record;
-    await this.#setState(entry, state);
+    // What is found at the next start tells the same.
+    await unlessFull(entry.folder.writeState(state));
+    entry.state = state;
     if (state.phase === "exited" && state.reason === "OOMKilled") this.#notify("oom", id);
     this.#notify("exited", id);
     await this.#runner.clean(entry);

@@ -8,7 +8,7 @@ import type { Log } from "../../base/log.ts";
 import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../../cri/runtime-types.ts";
-import { replacePrivateFile, writePrivateFile } from "../../platform/files.ts";
+import { replacePrivateFile, unlessFull, writePrivateFile } from "../../platform/files.ts";
 import { killProcesses, processesWith } from "../kill-processes.ts";
 import type { PodNetwork } from "../network/pod-network.ts";
 import { mountPoints } from "../snapshots/overlay-mount.ts";
@@ -115,7 +115,9 @@ export class EngineSandboxes {
       const sandbox = this.#sandboxes.get(id);
       if (!sandbox || sandbox.state === "removing") return;
       await this.#release(sandbox);
-      await this.#write({ ...sandbox, state: "notReady", isReleased: true });
+      const stopped: Sandbox = { ...sandbox, state: "notReady", isReleased: true };
+      await unlessFull(this.#write(stopped));
+      this.#sandboxes.set(id, stopped);
       if (sandbox.state !== "notReady") this.#notify("stopped", id);
     });
   }
@@ -124,7 +126,7 @@ export class EngineSandboxes {
     await this.#lock.run(id, async () => {
       const sandbox = this.#sandboxes.get(id);
       if (!sandbox) return;
-      await this.#write({ ...sandbox, state: "removing" });
+      await unlessFull(this.#write({ ...sandbox, state: "removing" }));
       await this.#release(sandbox);
       this.#notify("deleted", id);
       await this.#delete(id);

@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { unlessFull } from "../../../platform/files.ts";
 import type { DockerContainer } from "../create/docker-details.ts";
 import type { DockerContext } from "../docker-context.ts";
 import { conflict } from "../http/docker-error.ts";
@@ -27,7 +28,7 @@ export async function removeForClient(
   const { id } = container;
   context.restarts.forget(id);
   await context.registry.leaving(id, async () => {
-    await context.registry.change(id, () => ({ isStoppedByClient: true }));
+    await unlessFull(context.registry.change(id, () => ({ isStoppedByClient: true })));
     if (container.state.phase === "running")
       await context.containers.stop(id, { signal: "SIGKILL", timeoutMs: 0 });
     await removeAll(context, id, options);
