@@ -48,7 +48,7 @@ export function runChild(
   });
 }
 
-/** Unused so far: the engine comes next. Runs a program that must succeed; resolves with its output, and rejects with its error output. */
+/** Runs a program that must succeed; resolves with its output, and rejects with its error output. */
 export async function mustRun(
   program: string,
   args: readonly string[],

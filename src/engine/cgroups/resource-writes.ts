@@ -56,10 +56,6 @@ export function resourceWritesV2(resources: LinuxResources): readonly CgroupWrit
 export const weightOfShares = (shares: number): number =>
   1 + Math.floor(((clamp(shares, 2, 262_144) - 2) * 9999) / 262_142);
 
-/** The shares that a weight was converted from, as near as it tells. Unused so far: docker inspect shows shares. */
-export const sharesOfWeight = (weight: number): number =>
-  2 + Math.floor(((clamp(weight, 1, 10_000) - 1) * 262_142) / 9999);
-
 /** Weights of block devices are 10 to 1000 in version 1. */
 const ioWeightOf = (weight: number): number => 1 + Math.floor(((weight - 10) * 9999) / 990);
 

@@ -22,10 +22,7 @@ export interface CniNetworkOptions {
   readonly cacheFolder: string;
 }
 
-/**
- * Networks by CNI plugins: programs that read JSON, change a network namespace, and print JSON. Unused so far: the
- * command comes next.
- */
+/** Networks by CNI plugins: programs that read JSON, change a network namespace, and print JSON. */
 export function cniNetwork(options: CniNetworkOptions): PodNetwork {
   return {
     async problem() {
