@@ -1,4 +1,4 @@
-import type { Cgroups } from "./cgroups/cgroups.ts";
+import type { Cgroups } from "../platform/cgroups/cgroups.ts";
 import type { EngineContainers } from "./containers/engine-containers.ts";
 import type { OciRuntime } from "./containers/oci-runtime.ts";
 import type { Images } from "./images/images.ts";

@@ -9,7 +9,7 @@ import {
 import { eventually } from "../../test/eventually.ts";
 import { describeWith, requires } from "../../test/requires.ts";
 import type { ContainerSecurityContext } from "../cri/linux-types.ts";
-import { openCgroups } from "./cgroups/host-cgroups.ts";
+import { openCgroups } from "../platform/cgroups/host-cgroups.ts";
 import { defaultMaskedPaths, defaultReadonlyPaths } from "./containers/security/masked-paths.ts";
 import { type DockerTest, dockerTest } from "./docker/docker-engine.test-support.ts";
 import { type TestEngine, testEngine, testImage } from "./engine.test-support.ts";

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import type { Cgroups } from "../../platform/cgroups/cgroups.ts";
 import { identifyProcess, isRunning } from "../../platform/process-identity.ts";
-import type { Cgroups } from "../cgroups/cgroups.ts";
 import type { Snapshots } from "../snapshots/snapshots.ts";
 import { createContainer } from "./conmon.ts";
 import type { ContainerFolder, ContainerRecord } from "./container-folder.ts";

@@ -1,5 +1,6 @@
 import type { StreamSession, TerminalSize } from "../../cri/streams.ts";
-import type { ContainerSettings, LinuxResources, ProcessUser } from "./container-settings.ts";
+import type { LinuxResources } from "../../platform/cgroups/linux-resources.ts";
+import type { ContainerSettings, ProcessUser } from "./container-settings.ts";
 
 /** The containers of an engine, whichever interface they were made through. */
 export interface Containers {

@@ -7,6 +7,7 @@ import type { Log } from "../../base/log.ts";
 import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { StreamSession, TerminalSize } from "../../cri/streams.ts";
+import type { LinuxResources } from "../../platform/cgroups/linux-resources.ts";
 import { unlessFull } from "../../platform/files.ts";
 import { isRunning } from "../../platform/process-identity.ts";
 import { watchFolder } from "../../platform/watch-folder.ts";
@@ -18,7 +19,7 @@ import {
   ContainerRunner,
   type ContainerRunnerOptions,
 } from "./container-runner.ts";
-import type { ContainerSettings, LinuxResources } from "./container-settings.ts";
+import type { ContainerSettings } from "./container-settings.ts";
 import type {
   Container,
   ContainerChange,

@@ -1,4 +1,4 @@
-import type { Cgroups } from "../cgroups/cgroups.ts";
+import type { Cgroups } from "../../platform/cgroups/cgroups.ts";
 import { killProcesses, processesWith } from "../kill-processes.ts";
 import type { OciRuntime } from "./oci-runtime.ts";
 

@@ -1,5 +1,5 @@
-import type { CgroupStats, IoStats, Pressure } from "../cgroups/cgroup-stats.ts";
-import type { LinuxResources } from "../containers/container-settings.ts";
+import type { CgroupStats, IoStats, Pressure } from "../../platform/cgroups/cgroup-stats.ts";
+import type { LinuxResources } from "../../platform/cgroups/linux-resources.ts";
 import { type MetricRow, type MetricValue, plainRow } from "./metric-row.ts";
 
 /** What is read of a container that runs. */

@@ -5,9 +5,9 @@ import { posix } from "node:path";
 import type { ContainerSecurityContext } from "../../cri/linux-types.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { ContainerConfig, ContainerResources } from "../../cri/runtime-types.ts";
+import type { LinuxResources } from "../../platform/cgroups/linux-resources.ts";
 import type {
   ContainerSettings,
-  LinuxResources,
   MountSettings,
   Namespace,
   NamespaceSettings,

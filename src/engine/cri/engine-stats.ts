@@ -6,7 +6,7 @@ import type {
   PodSandboxStats,
   Pressures,
 } from "../../cri/stats-types.ts";
-import type { CgroupStats, Pressure } from "../cgroups/cgroup-stats.ts";
+import type { CgroupStats, Pressure } from "../../platform/cgroups/cgroup-stats.ts";
 import type { Container } from "../containers/containers.ts";
 import type { EngineParts } from "../engine-parts.ts";
 import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Cgroups } from "../cgroups/cgroups.ts";
+import type { Cgroups } from "../../platform/cgroups/cgroups.ts";
 import type { Containers } from "../containers/containers.ts";
 import type { Images } from "../images/images.ts";
 import type { Snapshots } from "../snapshots/snapshots.ts";

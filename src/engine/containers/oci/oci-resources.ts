@@ -1,4 +1,4 @@
-import type { LinuxResources } from "../container-settings.ts";
+import type { LinuxResources } from "../../../platform/cgroups/linux-resources.ts";
 import type { OciResources } from "./oci-types.ts";
 
 /** Limits of a cgroup in the form of an OCI configuration; values that are not set are left out. */

@@ -1,6 +1,6 @@
 import { linuxResources } from "../../../cri/linux-resources.ts";
 import type { ContainerResources } from "../../../cri/runtime-types.ts";
-import type { LinuxResources } from "../../containers/container-settings.ts";
+import type { LinuxResources } from "../../../platform/cgroups/linux-resources.ts";
 
 /** Which limits the cgroups of this node know. */
 export interface CgroupFeatures {

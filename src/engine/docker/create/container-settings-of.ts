@@ -1,8 +1,8 @@
+import type { LinuxResources } from "../../../platform/cgroups/linux-resources.ts";
 import type {
   CapabilitySets,
   ContainerSettings,
   DeviceSettings,
-  LinuxResources,
   NamespaceSettings,
   ProcessUser,
 } from "../../containers/container-settings.ts";

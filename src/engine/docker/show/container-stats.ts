@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
-import type { CgroupStats } from "../../cgroups/cgroup-stats.ts";
+import type { CgroupStats } from "../../../platform/cgroups/cgroup-stats.ts";
 import type { DockerContainer } from "../create/docker-details.ts";
 
 /** What a container uses at a time, and the time that all processors had by then. */

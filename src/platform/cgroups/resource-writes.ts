@@ -1,4 +1,4 @@
-import type { LinuxResources } from "../containers/container-settings.ts";
+import type { LinuxResources } from "./linux-resources.ts";
 
 /** A file of a cgroup and what to write to it. */
 export interface CgroupWrite {

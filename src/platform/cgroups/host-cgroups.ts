@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import type { LinuxResources } from "../containers/container-settings.ts";
 import { type CgroupHierarchies, findHierarchies } from "./cgroup-hierarchies.ts";
 import { cgroupPath } from "./cgroup-path.ts";
 import type { CgroupStats, CgroupUsage } from "./cgroup-stats.ts";
 import type { Cgroups } from "./cgroups.ts";
+import type { LinuxResources } from "./linux-resources.ts";
 import {
   type ReadCgroupFile,
   readStatsV1,

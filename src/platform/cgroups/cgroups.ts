@@ -1,5 +1,5 @@
-import type { LinuxResources } from "../containers/container-settings.ts";
 import type { CgroupStats, CgroupUsage } from "./cgroup-stats.ts";
+import type { LinuxResources } from "./linux-resources.ts";
 
 /**
  * The cgroups of a host, whichever version it has. A path is that of an OCI configuration: `/kubepods/podUID/ID`,

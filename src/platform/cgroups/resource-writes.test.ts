@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import type { LinuxResources } from "../containers/container-settings.ts";
+import type { LinuxResources } from "./linux-resources.ts";
 import {
   type CgroupWrite,
   resourceWritesV1,
