@@ -15,10 +15,12 @@ import { admitPod, type Rejection } from "./pod/admit-pod.ts";
 import { timeText } from "./pod/container/container-statuses.ts";
 import type { HookRunner } from "./pod/container/hook-runner.ts";
 import { NodeUse } from "./pod/node-use.ts";
+import type { PodHost } from "./pod/pod-host.ts";
 import type { PodSurroundings } from "./pod/pod-surroundings.ts";
 import { PodWorker } from "./pod/pod-worker.ts";
 import type { Prober } from "./pod/probes/prober.ts";
-import { referenceReader } from "./pod/reference-reader.ts";
+import type { ReferenceReader } from "./pod/reference-reader.ts";
+import { removeOrphans } from "./pod/remove-orphans.ts";
 import { isTerminalPhase } from "./pod/status/pod-status.ts";
 import { createStatusWriter } from "./pod/status/status-writer.ts";
 import type { PodSource } from "./pod-source.ts";
@@ -32,6 +34,8 @@ export interface KubeletOptions {
   readonly node: () => Node | undefined;
   readonly runtime: RuntimeService;
   readonly images: ImageService;
+  readonly host: PodHost;
+  readonly references: ReferenceReader;
   readonly prober: Prober;
   readonly hooks: HookRunner;
   readonly heartbeats: Heartbeats;
@@ -78,7 +82,6 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     ...options,
     nodeName,
     runtimeName,
-    references: referenceReader(client),
     events,
     statuses,
     hostIPs: () => hostIPs,
@@ -142,6 +145,9 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
       );
       stops.push(source.subscribe(listener));
       hasStarted = true;
+      void removeOrphans((uid) => workers.has(uid), around).catch((error: unknown) =>
+        log.error("removing deleted pods failed", error),
+      );
     },
     async stop() {
       for (const stop of stops) stop();

@@ -6,6 +6,7 @@ import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import type { HookRunner } from "./container/hook-runner.ts";
 import type { NodeUse } from "./node-use.ts";
+import type { PodHost } from "./pod-host.ts";
 import type { Prober } from "./probes/prober.ts";
 import type { ReferenceReader } from "./reference-reader.ts";
 import type { StatusWriter } from "./status/status-writer.ts";
@@ -17,6 +18,7 @@ export interface PodSurroundings {
   /** The prefix of container IDs. */
   readonly runtimeName: string;
   readonly images: ImageService;
+  readonly host: PodHost;
   readonly prober: Prober;
   readonly hooks: HookRunner;
   /** Config maps and secrets. */

@@ -177,7 +177,7 @@ export class PodWorker {
     if (this.#isRemoved) return this.#clear();
     if (this.#stage === "sync") await this.#sync();
     if (this.#stage === "terminating") await this.#terminate();
-    if (this.#stage === "terminated") this.#finish();
+    if (this.#stage === "terminated") await this.#finish();
   }
 
   async #sync(): Promise<void> {
@@ -266,8 +266,9 @@ export class PodWorker {
     this.#say(await this.#runtimePod(), true);
   }
 
-  #finish(): void {
-    const { statuses } = this.#around;
+  async #finish(): Promise<void> {
+    const { statuses, host } = this.#around;
+    await host.tearDown(this.#pod);
     const { uid = "" } = this.#pod.metadata;
     const known = statuses.get(uid) ?? this.#pod.status;
     statuses.set(this.#pod, finalStatus(this.#pod, known));
@@ -280,17 +281,18 @@ export class PodWorker {
     this.#cancelTimers();
     this.#probes?.stop();
     const runtimePod = await this.#runtimePod();
-    const { runtime } = this.#around;
+    const { runtime, host } = this.#around;
     const running = runtimePod.containers.filter(({ state }) => state === "running");
     await Promise.all(running.map(({ id }) => runtime.stopContainer(id, 1)));
     for (const { id } of runtimePod.sandboxes) await runtime.removePodSandbox(id);
+    await host.remove(this.#pod.metadata.uid ?? "");
     this.#stage = "finished";
   }
 
   async #runtimePod(): Promise<RuntimePod> {
     const { runtime } = this.#around;
     const runtimePod = await runtimePodOf(runtime, this.#pod.metadata.uid ?? "");
-    return withLastWords(this.#pod, runtimePod, runtime);
+    return withLastWords(this.#pod, runtimePod, this.#around);
   }
 
   /** Computes and sets the pod's status. */

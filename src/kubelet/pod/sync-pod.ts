@@ -10,8 +10,8 @@ import { startContainer } from "./container/start-container.ts";
 import { killPod } from "./kill-pod.ts";
 import type { Leaving } from "./leaving.ts";
 import { type PodActions, podActions } from "./pod-actions.ts";
+import { PodSetUpError } from "./pod-host.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
-import { missingVolume } from "./pod-volumes.ts";
 import type { ProbeResults } from "./probes/probe-results.ts";
 import { resizeActions } from "./resize.ts";
 import { podAddresses, type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
@@ -56,12 +56,17 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
   for (const { id, resources } of update)
     await around.runtime.updateContainerResources(id, resources);
   let { sandboxId } = actions;
+  try {
+    await around.host.setUp(pod, { isStarting: actions.createSandbox });
+  } catch (error) {
+    if (error instanceof PodSetUpError) return setUpFailed(request, error, around);
+    throw error;
+  }
   if (actions.createSandbox) {
-    const unmounted = await missingVolume(pod, around.references);
-    if (unmounted) return volumeFailed(request, unmounted, around);
-    request.backoff.reset(volumeKey);
+    request.backoff.reset(setUpKey);
     try {
-      sandboxId = await around.runtime.runPodSandbox(sandboxConfig(pod, actions.attempt));
+      const config = await around.host.sandbox(sandboxConfig(pod, actions.attempt), pod);
+      sandboxId = await around.runtime.runPodSandbox(config);
     } catch (error) {
       return sandboxFailed(pod, error, around);
     }
@@ -83,18 +88,18 @@ async function removeAll(
   return { hasFailed: false };
 }
 
-const volumeKey = "volumes";
+const setUpKey = "set-up";
 
 /** Volumes are retried after half a second, with a growing backoff. */
-function volumeFailed(
+function setUpFailed(
   { pod, backoff }: SyncRequest,
-  message: string,
+  { reason, message }: PodSetUpError,
   around: PodSurroundings,
 ): SyncOutcome {
-  around.events.pod(pod, { type: "Warning", reason: "FailedMount", message });
+  around.events.pod(pod, { type: "Warning", reason, message });
   const now = around.clock.now();
-  backoff.next(volumeKey, now, { shortest: 500, longest: 122_000 });
-  return { hasFailed: true, retryAt: now + backoff.get(volumeKey) };
+  backoff.next(setUpKey, now, { shortest: 500, longest: 122_000 });
+  return { hasFailed: true, retryAt: now + backoff.get(setUpKey) };
 }
 
 function sandboxFailed(pod: Pod, error: unknown, around: PodSurroundings): SyncOutcome {

@@ -17,9 +17,11 @@ import { type KubeletHandler, textResponse } from "../api/kubelet-request.ts";
 import { createKubelet, type Kubelet } from "../kubelet.ts";
 import { createEventMemory } from "../kubelet-events.ts";
 import { createHeartbeats } from "../node/heartbeats.ts";
+import { referenceReader } from "../pod/reference-reader.ts";
 import { sharePods } from "../pod-source.ts";
 import { simulatedHooks } from "./simulated-hooks.ts";
 import { type SimulatedNodeOptions, simulatedNodeConfigs } from "./simulated-node-config.ts";
+import { simulatedPodHost } from "./simulated-pod-host.ts";
 import { simulatedProber } from "./simulated-prober.ts";
 import { restoreSimulated } from "./simulated-restore.ts";
 
@@ -119,9 +121,13 @@ async function start(
     const runtime = new SimulatedRuntime({ clock, random, podCidr: known });
     const images = new SimulatedImages(clock);
     runtimes.push(runtime);
+    const client = options.clientFor(name);
+    const references = referenceReader(client);
     const kubelet = await createKubelet({
       config,
-      client: options.clientFor(name),
+      client,
+      references,
+      host: simulatedPodHost(references),
       pods: shared.of(name),
       node: () => nodes.get({ name }),
       runtime: around(runtime, name),

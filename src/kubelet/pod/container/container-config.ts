@@ -22,10 +22,17 @@ export function sandboxConfig({ metadata, spec }: Pod, attempt: number): PodSand
     metadata: { name, namespace, uid, attempt },
     hostname: spec.hostname || name.slice(0, 63).replace(/[-.]+$/, ""),
     hostNetwork: spec.hostNetwork ?? false,
-    labels,
+    labels: { ...labels, ...podLabels(metadata) },
     annotations,
   };
 }
+
+/** The labels by which a runtime, and people who use it directly, find the pod of a sandbox or container. */
+const podLabels = ({ name = "", namespace = "", uid = "" }: Pod["metadata"]) => ({
+  "io.kubernetes.pod.name": name,
+  "io.kubernetes.pod.namespace": namespace,
+  "io.kubernetes.pod.uid": uid,
+});
 
 /** The configuration of a container, for the runtime. */
 export function containerConfig(
@@ -45,8 +52,8 @@ export function containerConfig(
     args: expanded(args),
     workingDir,
     env,
-    labels: noLabels,
-    annotations: noLabels,
+    labels: { "io.kubernetes.container.name": name, ...podLabels(pod.metadata) },
+    annotations: noAnnotations,
     resources: runtimeResources(container),
     stdin,
     stdinOnce,
@@ -56,7 +63,7 @@ export function containerConfig(
   };
 }
 
-const noLabels: Readonly<Record<string, string>> = {};
+const noAnnotations: Readonly<Record<string, string>> = {};
 
 /** The resources of a container in the units of a runtime. */
 export function runtimeResources({

@@ -2,6 +2,7 @@ import type { Container } from "../../../api/core/v1/container/container.ts";
 import { parseImageName } from "../../../api/core/v1/container/image-name.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { errorMessage } from "../../../base/error-message.ts";
+import type { Image } from "../../../cri/image-service.ts";
 import type { PodSandboxConfig } from "../../../cri/runtime-types.ts";
 import { formatDuration } from "../../../schema/values/duration.ts";
 import type { KubeletEvent } from "../../kubelet-events.ts";
@@ -20,11 +21,11 @@ export interface ImageRequest {
   readonly leaving: Leaving;
 }
 
-/** Pulls the image of a container if needed; resolves with the error, if any. */
+/** Pulls the image of a container if needed; resolves with the image, or with the error. */
 export async function ensureImage(
   request: ImageRequest,
   { images, events, clock }: Pick<PodSurroundings, "images" | "events" | "clock">,
-): Promise<StartFailure | undefined> {
+): Promise<Image | StartFailure> {
   const { pod, container } = request;
   const { image = "", imagePullPolicy: policy } = container;
   const record = (event: KubeletEvent): void => events.container(pod, container.name, event);
@@ -37,7 +38,7 @@ export async function ensureImage(
   if (present) {
     const message = `Container image ${quoted(image)} already present on machine and can be accessed by the pod`;
     record({ type: "Normal", reason: "Pulled", message });
-    return undefined;
+    return present;
   }
   if (policy === "Never") {
     const message = `Container image ${quoted(image)} is not present with pull policy of Never`;
@@ -54,7 +55,7 @@ interface Pulling extends Pick<PodSurroundings, "images" | "clock"> {
 async function pull(
   { container, sandbox, backoff, pullErrors, leaving }: ImageRequest,
   { images, clock, record }: Pulling,
-): Promise<StartFailure | undefined> {
+): Promise<Image | StartFailure> {
   const { image = "" } = container;
   const { signal } = leaving;
   const key = `image/${image}`;
@@ -69,11 +70,11 @@ async function pull(
   record({ type: "Normal", reason: "Pulling", message: `Pulling image ${quoted(image)}` });
   const start = clock.now();
   try {
-    const { sizeBytes } = await images.pullImage(image, { sandbox, signal });
+    const pulled = await images.pullImage(image, { sandbox, signal });
     const took = formatDuration(BigInt(Math.round(clock.now() - start)) * 1_000_000n);
-    const message = `Successfully pulled image ${quoted(image)} in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`;
+    const message = `Successfully pulled image ${quoted(image)} in ${took} (${took} including waiting). Image size: ${pulled.sizeBytes} bytes.`;
     record({ type: "Normal", reason: "Pulled", message });
-    return undefined;
+    return pulled;
   } catch (error) {
     signal.throwIfAborted();
     const why = errorMessage(error);

@@ -1,29 +1,37 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { RuntimeService } from "../../../cri/runtime-service.ts";
 import type { ContainerStatus } from "../../../cri/runtime-types.ts";
+import type { PodSurroundings } from "../pod-surroundings.ts";
 import type { RuntimePod } from "../runtime-pod.ts";
 import { containerNamed } from "./container-config.ts";
 
-/** The runtime's state of a pod, with the end of the log as termination message where requested. */
+/** The runtime's state of a pod, with the termination messages of containers that have ended. */
 export async function withLastWords(
   pod: Pod,
   runtimePod: RuntimePod,
-  runtime: RuntimeService,
+  around: Pick<PodSurroundings, "runtime" | "host">,
 ): Promise<RuntimePod> {
-  const isSilent = ({ state, exitCode, message, metadata }: ContainerStatus): boolean =>
-    state === "exited" &&
-    exitCode !== 0 &&
-    message === "" &&
-    containerNamed(pod, metadata.name)?.terminationMessagePolicy === "FallbackToLogsOnError";
-  if (!runtimePod.containers.some(isSilent)) return runtimePod;
+  if (!runtimePod.containers.some(({ state }) => state === "exited")) return runtimePod;
   const containers = await Promise.all(
-    runtimePod.containers.map(async (container) =>
-      isSilent(container)
-        ? { ...container, message: await endOfLog(runtime, container.id) }
-        : container,
+    runtimePod.containers.map((container) =>
+      container.state === "exited" ? withMessage(pod, container, around) : container,
     ),
   );
   return { ...runtimePod, containers };
+}
+
+async function withMessage(
+  pod: Pod,
+  container: ContainerStatus,
+  { runtime, host }: Pick<PodSurroundings, "runtime" | "host">,
+): Promise<ContainerStatus> {
+  const written = await host.terminationMessage(container);
+  const message = written ?? container.message;
+  const { exitCode, id, metadata } = container;
+  const policy = containerNamed(pod, metadata.name)?.terminationMessagePolicy;
+  if (message === "" && exitCode !== 0 && policy === "FallbackToLogsOnError")
+    return { ...container, message: await endOfLog(runtime, id) };
+  return written === undefined ? container : { ...container, message };
 }
 
 const mostLines = 80;

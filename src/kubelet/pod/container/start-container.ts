@@ -2,7 +2,7 @@ import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { EphemeralContainer } from "../../../api/core/v1/container/ephemeral-container.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { errorMessage } from "../../../base/error-message.ts";
-import type { EnvVar } from "../../../cri/runtime-types.ts";
+import type { ContainerConfig } from "../../../cri/runtime-types.ts";
 import { formatDuration } from "../../../schema/values/duration.ts";
 import type { KubeletEvent } from "../../kubelet-events.ts";
 import type { Leaving } from "../leaving.ts";
@@ -47,21 +47,27 @@ export async function startContainer(
   };
   const waiting = crashLoop(request, around);
   if (waiting) return waiting;
-  const sandbox = sandboxConfig(pod, attempt);
-  const noImage = await ensureImage({ ...request, sandbox }, around);
-  if (noImage) {
-    record({ type: "Warning", reason: "Failed", message: `Error: ${noImage.reason}` });
-    return noImage;
+  const sandbox = await around.host.sandbox(sandboxConfig(pod, attempt), pod);
+  const image = await ensureImage({ ...request, sandbox }, around);
+  if ("reason" in image) {
+    record({ type: "Warning", reason: "Failed", message: `Error: ${image.reason}` });
+    return image;
   }
   const restarts = restartsOf(pod, name, runtimePod);
   const withAddress = podIP === "" ? pod : { ...pod, status: { ...pod.status, podIP } };
-  let env: readonly EnvVar[];
+  let config: ContainerConfig;
   try {
-    env = await containerEnvironment(withAddress, container, around.references);
+    const env = await containerEnvironment(withAddress, container, around.references);
+    config = await around.host.container(
+      containerConfig(pod, container, { attempt: restarts, env }),
+      {
+        ...{ pod: withAddress, container, image, sandboxId },
+        idOf: (other) => latestOf(runtimePod, other)?.id,
+      },
+    );
   } catch (error) {
     return failed("CreateContainerConfigError", errorMessage(error));
   }
-  const config = containerConfig(pod, container, { attempt: restarts, env });
   let id: string;
   try {
     id = await runtime.createContainer(sandboxId, config, sandbox);

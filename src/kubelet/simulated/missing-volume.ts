@@ -1,5 +1,5 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
-import type { ReferenceReader } from "./reference-reader.ts";
+import type { ReferenceReader } from "../pod/reference-reader.ts";
 
 /** Why a volume of a pod cannot be mounted; undefined if all can. */
 export async function missingVolume(

@@ -1,0 +1,58 @@
+import type { Container } from "../../api/core/v1/container/container.ts";
+import type { EphemeralContainer } from "../../api/core/v1/container/ephemeral-container.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { Image } from "../../cri/image-service.ts";
+import type {
+  ContainerConfig,
+  ContainerStatus,
+  PodSandboxConfig,
+} from "../../cri/runtime-types.ts";
+
+/** What the machine of a node provides for pods beside their containers: cgroups, folders, volumes. */
+export interface PodHost {
+  /**
+   * Creates the cgroup, the folders and the volumes of a pod that do not exist yet, and updates volumes that
+   * follow other objects. Called with each sync of the pod. Rejects with a `PodSetUpError` if something that the
+   * containers need is missing.
+   */
+  setUp(pod: Pod, request: SetUpRequest): Promise<void>;
+  /** Completes the configuration of a pod's sandbox. */
+  sandbox(config: PodSandboxConfig, pod: Pod): Promise<PodSandboxConfig>;
+  /** Completes the configuration of a container. A rejection is a `CreateContainerConfigError`. */
+  container(config: ContainerConfig, request: HostedContainer): Promise<ContainerConfig>;
+  /** The termination message of a container that has ended; undefined if the runtime has it. */
+  terminationMessage(container: ContainerStatus): Promise<string | undefined>;
+  /** Removes the volumes and the cgroup of a pod whose containers have ended. */
+  tearDown(pod: Pod): Promise<void>;
+  /** Removes all that is left of a pod that was deleted: volumes, cgroup, folders, logs. */
+  remove(podUid: string): Promise<void>;
+  /** The pods of which there is something on this machine, by UID. */
+  podUids(): Promise<readonly string[]>;
+}
+
+export interface SetUpRequest {
+  /** Whether the pod gets a new sandbox. */
+  readonly isStarting: boolean;
+}
+
+/** A container that is about to be created. */
+export interface HostedContainer {
+  /** The pod, with its addresses. */
+  readonly pod: Pod;
+  readonly container: Container | EphemeralContainer;
+  readonly image: Image;
+  readonly sandboxId: string;
+  /** The ID of the running container of a name; an ephemeral container may share its processes. */
+  readonly idOf: (name: string) => string | undefined;
+}
+
+/** Why a pod could not be set up: the reason and the message of an event. */
+export class PodSetUpError extends Error {
+  override readonly name = "PodSetUpError";
+  readonly reason: string;
+
+  constructor(reason: string, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
