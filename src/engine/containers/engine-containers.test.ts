@@ -66,6 +66,7 @@ describeWith(requires("containers"))("containers of the engine", () => {
   test("stop sends a signal, and kills what ignores it", async () => {
     const polite = await run("trap 'exit 7' TERM; while :; do sleep 0.05; done");
     const rude = await run("trap '' TERM; echo ready; while :; do sleep 0.05; done");
+    await expect(containers().kill(polite, "NOSUCH")).rejects.toThrow("Invalid signal: NOSUCH");
     await containers().stop(polite, { signal: "SIGTERM", timeoutMs: 20_000 });
     expect(containers().get(polite)?.state).toMatchObject({ exitCode: 7 });
     await containers().stop(rude, { signal: "SIGTERM", timeoutMs: 200 });

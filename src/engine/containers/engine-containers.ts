@@ -141,7 +141,7 @@ export class EngineContainers implements Containers {
     const { state } = this.#current(id);
     if (state.phase !== "running" || !isRunning(state.process))
       throw new RuntimeError("FailedPrecondition", `container ${id} is not running`);
-    process.kill(state.process.pid, signalNumber(signal));
+    process.kill(state.process.pid, existingSignal(signal));
   }
 
   async stop(id: string, { signal, timeoutMs, abort }: StopOptions): Promise<void> {
@@ -150,7 +150,7 @@ export class EngineContainers implements Containers {
     const send = (name: string): void => {
       const { state } = this.#current(id);
       if (state.phase === "running" && isRunning(state.process))
-        process.kill(state.process.pid, signalNumber(name));
+        process.kill(state.process.pid, existingSignal(name));
     };
     if (timeoutMs > 0) {
       send(signal);
@@ -485,4 +485,10 @@ async function settingsOf(
   mount: () => Promise<string>,
 ): Promise<ContainerSettings> {
   return typeof settings === "function" ? settings(await mount()) : settings;
+}
+
+function existingSignal(signal: string): number {
+  const number = signalNumber(signal);
+  if (number !== undefined) return number;
+  throw new RuntimeError("InvalidArgument", `Invalid signal: ${signal}`);
 }

@@ -9,7 +9,6 @@ import {
 import { configOf, detailsOf, hostOf } from "./create.test-support.ts";
 import type { DockerDetails } from "./docker-details.ts";
 import { parseSecurityOptions } from "./security-options.ts";
-import { signalName, signalNumber } from "./signal-number.ts";
 
 const facts: SettingsFacts = {
   id: "0123456789ab",
@@ -130,18 +129,6 @@ test("parseSecurityOptions", () => {
   });
   expect(parseSecurityOptions(["no-new-privileges=false"]).noNewPrivileges).toBe(false);
   expect(() => parseSecurityOptions(["x"])).toThrow('invalid --security-opt 1: "x"');
-});
-
-test.each<[text: string, number: number | undefined, name: string | undefined]>([
-  ["TERM", 15, "SIGTERM"],
-  ["sigkill", 9, "SIGKILL"],
-  ["9", 9, "SIGKILL"],
-  ["RTMIN+3", 37, "37"],
-  ["RTMAX+1", undefined, undefined],
-  ["65", undefined, undefined],
-  ["nosuch", undefined, undefined],
-])("signalNumber: %s", (text, number, name) => {
-  expect([signalNumber(text), signalName(text)]).toEqual([number, name]);
 });
 
 describe("names", () => {

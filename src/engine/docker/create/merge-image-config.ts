@@ -1,8 +1,8 @@
+import { knownSignal } from "../../containers/signal-number.ts";
 import type { ImageHealthcheck, ImageRunConfig } from "../../images/stored-image.ts";
 import { badRequest } from "../http/docker-error.ts";
 import { isPort } from "../network/port-requests.ts";
 import type { ContainerConfig, Healthcheck } from "./container-config.ts";
-import { signalName } from "./signal-number.ts";
 
 /** Fills in what a container does not say from its image. A command replaces the image's command only. */
 export function mergeImageConfig(own: ContainerConfig, image: ImageRunConfig): ContainerConfig {
@@ -17,8 +17,7 @@ export function mergeImageConfig(own: ContainerConfig, image: ImageRunConfig): C
     WorkingDir: own.WorkingDir || (image.WorkingDir ?? ""),
     Labels: union(image.Labels, own.Labels) ?? {},
     // One that does not exist would keep the container from being stopped.
-    StopSignal:
-      own.StopSignal || (signalName(image.StopSignal ?? "") ? (image.StopSignal ?? "") : ""),
+    StopSignal: own.StopSignal || (knownSignal(image.StopSignal) ?? ""),
     Shell: own.Shell ?? image.Shell ?? null,
     OnBuild: null,
   };

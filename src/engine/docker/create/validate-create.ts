@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import { cpus } from "node:os";
+import { signalNumber } from "../../containers/signal-number.ts";
 import { badRequest } from "../http/docker-error.ts";
 import { isPort } from "../network/port-requests.ts";
 import type { ContainerConfig } from "./container-config.ts";
 import type { HostConfig } from "./host-config.ts";
 import { networkModeProblem } from "./network-mode.ts";
 import { resourcesProblem } from "./resources-problem.ts";
-import { signalNumber } from "./signal-number.ts";
 
 /** Rejects a container that cannot be; resolves with warnings that the client prints. */
 export function validateCreate(config: ContainerConfig, host: HostConfig): readonly string[] {

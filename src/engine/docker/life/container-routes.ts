@@ -1,6 +1,6 @@
+import { signalName, signalNumber } from "../../containers/signal-number.ts";
 import { containerName } from "../create/container-names.ts";
 import { createContainer } from "../create/create-container.ts";
-import { signalName, signalNumber } from "../create/signal-number.ts";
 import type { DockerContext } from "../docker-context.ts";
 import { badRequest, conflict, notModified } from "../http/docker-error.ts";
 import { type DockerRequest, type DockerRoute, route } from "../http/docker-route.ts";

@@ -1,4 +1,4 @@
-import { signalName, signalNumber } from "../create/signal-number.ts";
+import { signalName, signalNumber } from "../../containers/signal-number.ts";
 import type { DockerContext } from "../docker-context.ts";
 import { badRequest } from "../http/docker-error.ts";
 import { emitContainer } from "./container-events.ts";
