@@ -8,9 +8,10 @@ import {
 } from "../../test/cri/containerd.test-support.ts";
 import { eventually } from "../../test/eventually.ts";
 import { describeWith, requires } from "../../test/requires.ts";
+import { defaultReadonlyPaths } from "../cri/hidden-paths.ts";
 import type { ContainerSecurityContext } from "../cri/linux-types.ts";
 import { openCgroups } from "../platform/cgroups/host-cgroups.ts";
-import { defaultMaskedPaths, defaultReadonlyPaths } from "./containers/security/masked-paths.ts";
+import { nodeMaskedPaths } from "./containers/security/masked-paths.ts";
 import { type DockerTest, dockerTest } from "./docker/docker-engine.test-support.ts";
 import { type TestEngine, testEngine, testImage } from "./engine.test-support.ts";
 import {
@@ -58,7 +59,7 @@ describeWith(needsX64 ?? requires("containers", "cniPlugins"))("isolation", () =
   });
 
   test("a container sees its own processes, and nothing in files that tell of the node", async () => {
-    const hidden = defaultMaskedPaths().filter((path) => existsSync(path));
+    const hidden = nodeMaskedPaths().filter((path) => existsSync(path));
     const read = hidden.map((path) => `(ls -A ${path}/ || head -c 100 ${path}) 2>/dev/null`);
     await inContainer(options(), async ({ exec }) => {
       expect(hidden).toContain("/proc/interrupts");
@@ -154,7 +155,7 @@ describeWith(needsX64 ?? requires("containerd", "containers", "cniPlugins"))(
       // As a kubelet asks for it: containerd itself hides and filters nothing.
       const security: ContainerSecurityContext = {
         seccomp: { type: "runtimeDefault" },
-        maskedPaths: defaultMaskedPaths(),
+        maskedPaths: nodeMaskedPaths(),
         readonlyPaths: defaultReadonlyPaths,
       };
       const options = { runtime, image: containerdImage, folder, cgroupParent, security };

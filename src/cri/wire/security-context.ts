@@ -1,4 +1,5 @@
 import type { MessageOf, Sent } from "../../base/protobuf-message.ts";
+import { defaultMaskedPaths, defaultReadonlyPaths } from "../hidden-paths.ts";
 import type {
   ContainerSecurityContext,
   IdRange,
@@ -43,32 +44,10 @@ export const containerSecurityToWire = (
   },
   run_as_username: security.runAsUsername,
   no_new_privs: security.noNewPrivileges,
-  masked_paths: security.maskedPaths ?? (security.privileged ? [] : usuallyMasked),
-  readonly_paths: security.readonlyPaths ?? (security.privileged ? [] : usuallyReadonly),
+  // As a kubelet sends them, unless the pod says otherwise.
+  masked_paths: security.maskedPaths ?? (security.privileged ? [] : defaultMaskedPaths),
+  readonly_paths: security.readonlyPaths ?? (security.privileged ? [] : defaultReadonlyPaths),
 });
-
-/** The paths that a kubelet hides from containers, unless their pod says otherwise. */
-const usuallyMasked: readonly string[] = [
-  "/proc/asound",
-  "/proc/acpi",
-  "/proc/interrupts",
-  "/proc/kcore",
-  "/proc/keys",
-  "/proc/latency_stats",
-  "/proc/timer_list",
-  "/proc/timer_stats",
-  "/proc/sched_debug",
-  "/proc/scsi",
-  "/sys/firmware",
-  "/sys/devices/virtual/powercap",
-];
-const usuallyReadonly: readonly string[] = [
-  "/proc/bus",
-  "/proc/fs",
-  "/proc/irq",
-  "/proc/sys",
-  "/proc/sysrq-trigger",
-];
 
 /** The security context of a sandbox, or what it has in common with that of a container, from a message. */
 export function sandboxSecurityFromWire(

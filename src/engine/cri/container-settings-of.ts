@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { arch, release } from "node:os";
 import { posix } from "node:path";
+import { defaultReadonlyPaths } from "../../cri/hidden-paths.ts";
 import type { ContainerSecurityContext } from "../../cri/linux-types.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { ContainerConfig, ContainerResources } from "../../cri/runtime-types.ts";
@@ -18,7 +19,7 @@ import { parseMountInfo } from "../containers/oci/mount-info.ts";
 import { apparmorProfile, loadedProfiles } from "../containers/security/apparmor-profile.ts";
 import { criCapabilities } from "../containers/security/capabilities.ts";
 import { grantableCapabilities } from "../containers/security/capability-names.ts";
-import { defaultMaskedPaths, defaultReadonlyPaths } from "../containers/security/masked-paths.ts";
+import { nodeMaskedPaths } from "../containers/security/masked-paths.ts";
 import { isKernelAtLeast } from "../containers/security/seccomp/kernel-version.ts";
 import { seccompProfile } from "../containers/security/seccomp/seccomp-profile.ts";
 import { criUser } from "../containers/user/cri-user.ts";
@@ -88,7 +89,7 @@ export async function containerSettings(
     noNewPrivileges: security.noNewPrivileges ?? false,
     seccomp,
     apparmorProfile: privileged ? undefined : apparmorProfile(security.apparmor, loadedProfiles()),
-    maskedPaths: privileged ? [] : (security.maskedPaths ?? defaultMaskedPaths()),
+    maskedPaths: privileged ? [] : (security.maskedPaths ?? nodeMaskedPaths()),
     readonlyPaths: privileged ? [] : (security.readonlyPaths ?? defaultReadonlyPaths),
     devices: privileged
       ? await allDevices()

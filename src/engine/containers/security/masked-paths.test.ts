@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
-import { defaultMaskedPaths, parseProcessors } from "./masked-paths.ts";
+import { nodeMaskedPaths, parseProcessors } from "./masked-paths.ts";
 
 each<[string, readonly number[]]>([
   ["0-3\n", [0, 1, 2, 3]],
@@ -11,8 +11,8 @@ each<[string, readonly number[]]>([
   expect(parseProcessors(text)).toEqual(expected);
 });
 
-test("defaultMaskedPaths: memory, keys and power are hidden", () => {
-  expect(defaultMaskedPaths()).toEqual(
+test("nodeMaskedPaths: memory, keys and power are hidden", () => {
+  expect(nodeMaskedPaths()).toEqual(
     expect.arrayContaining(["/proc/kcore", "/proc/keys", "/sys/devices/virtual/powercap"]),
   );
 });

@@ -1,32 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
+import { defaultMaskedPaths } from "../../../cri/hidden-paths.ts";
 
-/** The paths of a container that the kernel protects too little for it to change them. */
-export const defaultReadonlyPaths: readonly string[] = [
-  "/proc/bus",
-  "/proc/fs",
-  "/proc/irq",
-  "/proc/sys",
-  "/proc/sysrq-trigger",
-];
-
-const masked: readonly string[] = [
-  "/proc/asound",
-  "/proc/acpi",
-  "/proc/interrupts",
-  "/proc/kcore",
-  "/proc/keys",
-  "/proc/latency_stats",
-  "/proc/timer_list",
-  "/proc/timer_stats",
-  "/proc/sched_debug",
-  "/proc/scsi",
-  "/sys/firmware",
-  "/sys/devices/virtual/powercap",
-];
-
-/** The paths that tell a container of the node, or of others on it; those of its processors vary by node. */
-export function defaultMaskedPaths(): readonly string[] {
-  return [...masked, ...thermalPaths()];
+/** The paths that are hidden by default on this node: those of its processors, too. */
+export function nodeMaskedPaths(): readonly string[] {
+  return [...defaultMaskedPaths, ...thermalPaths()];
 }
 
 /** The numbers in a list of processors, such as `0-2,5`. */

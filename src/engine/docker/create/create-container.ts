@@ -1,12 +1,10 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { defaultReadonlyPaths } from "../../../cri/hidden-paths.ts";
 import { dockerCapabilities } from "../../containers/security/capabilities.ts";
 import { grantableCapabilities } from "../../containers/security/capability-names.ts";
-import {
-  defaultMaskedPaths,
-  defaultReadonlyPaths,
-} from "../../containers/security/masked-paths.ts";
+import { nodeMaskedPaths } from "../../containers/security/masked-paths.ts";
 import { familiarName, parseReference, withDefaultTag } from "../../images/reference.ts";
 import type { StoredImage } from "../../images/stored-image.ts";
 import { resolveInRoot } from "../../snapshots/resolve-in-root.ts";
@@ -158,7 +156,7 @@ function withDefaults(host: HostConfig, apiMinor: number): HostConfig {
     PidsLimit: host.PidsLimit !== null && host.PidsLimit <= 0 ? null : host.PidsLimit,
     PortBindings: host.PortBindings ?? {},
     MemorySwappiness: host.MemorySwappiness === -1 ? null : host.MemorySwappiness,
-    MaskedPaths: host.MaskedPaths ?? (host.Privileged ? null : defaultMaskedPaths()),
+    MaskedPaths: host.MaskedPaths ?? (host.Privileged ? null : nodeMaskedPaths()),
     ReadonlyPaths: host.ReadonlyPaths ?? (host.Privileged ? null : defaultReadonlyPaths),
   });
 }

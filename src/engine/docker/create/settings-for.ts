@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { release } from "node:os";
+import { defaultReadonlyPaths } from "../../../cri/hidden-paths.ts";
 import type {
   ContainerSettings,
   DeviceSettings,
@@ -10,10 +11,7 @@ import { allDevices, requestedDevices } from "../../containers/oci/devices.ts";
 import { apparmorProfile, loadedProfiles } from "../../containers/security/apparmor-profile.ts";
 import { dockerCapabilities } from "../../containers/security/capabilities.ts";
 import { grantableCapabilities } from "../../containers/security/capability-names.ts";
-import {
-  defaultMaskedPaths,
-  defaultReadonlyPaths,
-} from "../../containers/security/masked-paths.ts";
+import { nodeMaskedPaths } from "../../containers/security/masked-paths.ts";
 import { parseSeccomp, seccompProfile } from "../../containers/security/seccomp/seccomp-profile.ts";
 import { dockerUser } from "../../containers/user/docker-user.ts";
 import { readUserFiles } from "../../containers/user/user-files.ts";
@@ -53,7 +51,7 @@ export async function settingsFor(
     security: { ...security, apparmor },
     seccomp: await seccompOf(security, host.Privileged, capabilities.bounding),
     devices: await devicesOf(host),
-    defaultMaskedPaths: defaultMaskedPaths(),
+    defaultMaskedPaths: nodeMaskedPaths(),
     defaultReadonlyPaths,
     etcFiles: etcFiles(context, container),
     shmFolder: await openShm(context, container),
