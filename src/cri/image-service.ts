@@ -34,6 +34,7 @@ export interface RegistryAuth {
   readonly password?: string | undefined;
   /** The name and the password, joined by a colon, in base64. */
   readonly auth?: string | undefined;
+  /** The registry that it is for; by default any that the image is pulled from. */
   readonly serverAddress?: string | undefined;
   /** A token to get access tokens with. */
   readonly identityToken?: string | undefined;

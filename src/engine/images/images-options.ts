@@ -1,3 +1,4 @@
+import type { RegistryAuth } from "../../cri/image-service.ts";
 import type { Snapshots } from "../snapshots/snapshots.ts";
 import type { NewImage } from "./build-image.ts";
 import type { Limits } from "./limits.ts";
@@ -5,7 +6,6 @@ import type { Platform } from "./manifest.ts";
 import type { ImageUser, RemovalResult } from "./plan-removal.ts";
 import type { PullProgress } from "./pull-progress.ts";
 import type { Reference } from "./reference.ts";
-import type { RegistryAuth } from "./registry/credentials.ts";
 import type { ProxyEnvironment } from "./registry/proxy-for.ts";
 import type { PushProgress } from "./registry/push-image.ts";
 import type { StoredImage } from "./stored-image.ts";

@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
 import { boolFlag, stringFlag, type Values } from "../../../cli/flag.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
+import type { RegistryAuth } from "../../../cri/image-service.ts";
 import { parseReference } from "../../../engine/images/reference.ts";
-import type { RegistryAuth } from "../../../engine/images/registry/credentials.ts";
 import {
   dockerConfigAuth,
   dockerConfigPath,

@@ -1,4 +1,4 @@
-import type { RegistryAuth } from "../../images/registry/credentials.ts";
+import type { RegistryAuth } from "../../../cri/image-service.ts";
 import { badRequest } from "../http/docker-error.ts";
 import { isObject } from "../http/json-value.ts";
 

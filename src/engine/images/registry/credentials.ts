@@ -1,16 +1,4 @@
-/** What a caller has to prove who it is: the fields of CRI's AuthConfig and of docker's X-Registry-Auth. */
-export interface RegistryAuth {
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
-  /** `username:password` in base64. */
-  readonly auth?: string | undefined;
-  /** The registry that it is for; by default any that the image is pulled from. */
-  readonly serverAddress?: string | undefined;
-  /** A refresh token, with which tokens for requests are fetched. */
-  readonly identityToken?: string | undefined;
-  /** A token that is sent with requests as it is. */
-  readonly registryToken?: string | undefined;
-}
+import type { RegistryAuth } from "../../../cri/image-service.ts";
 
 /** The credentials in the form that a request needs. */
 export interface Credentials {

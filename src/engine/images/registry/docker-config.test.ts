@@ -2,8 +2,9 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { each } from "../../../../test/each.ts";
+import type { RegistryAuth } from "../../../cri/image-service.ts";
 import { testFolder } from "../images.test-support.ts";
-import { credentialsFor, type RegistryAuth } from "./credentials.ts";
+import { credentialsFor } from "./credentials.ts";
 import { dockerConfigAuth, dockerConfigPath } from "./docker-config.ts";
 
 function configFile(config: unknown): string {

@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { RegistryAuth } from "../../../cri/image-service.ts";
 import { spawned } from "../../../platform/spawned.ts";
 import { parseObject } from "../manifest.ts";
-import { hostOfAddress, type RegistryAuth } from "./credentials.ts";
+import { hostOfAddress } from "./credentials.ts";
 
 /** Where docker keeps its configuration. */
 export const dockerConfigPath = (env: NodeJS.ProcessEnv = process.env): string =>

@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream";
+import type { RegistryAuth } from "../../../cri/image-service.ts";
 import { digestOf, isDigest } from "../digest.ts";
 import { type Descriptor, mediaTypes } from "../manifest.ts";
 import { fullName, type Reference } from "../reference.ts";
 import { Authorizer } from "./authorizer.ts";
-import { credentialsFor, type RegistryAuth } from "./credentials.ts";
+import { credentialsFor } from "./credentials.ts";
 import {
   BodyTooLarge,
   type HttpConnections,
