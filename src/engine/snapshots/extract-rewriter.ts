@@ -1,4 +1,4 @@
-import { cleanPath, followLinks } from "./path-in-root.ts";
+import { followLinks, pathInRoot } from "./path-in-root.ts";
 import type { TarEntry } from "./tar/tar-entry.ts";
 import type { TarRewriter } from "./tar/tar-transform.ts";
 
@@ -37,7 +37,7 @@ export class ExtractRewriter implements TarRewriter {
   }
 
   rewrite(entry: TarEntry): readonly TarEntry[] {
-    const clean = cleanPath(entry.name);
+    const clean = pathInRoot(entry.name);
     if (clean === undefined)
       throw new Error(`${JSON.stringify(entry.name)} is outside of "/${this.#folder}"`);
     if (clean === "") return [];
@@ -102,7 +102,7 @@ export class ExtractRewriter implements TarRewriter {
   }
 
   #hardLinkTarget(entry: TarEntry): string {
-    const clean = cleanPath(entry.linkName);
+    const clean = pathInRoot(entry.linkName);
     if (clean === undefined)
       throw new Error(
         `invalid hardlink ${JSON.stringify(entry.name)} -> ${JSON.stringify(entry.linkName)}`,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import { cleanPath, followLinks } from "./path-in-root.ts";
+import { followLinks, pathInRoot } from "./path-in-root.ts";
 
 each<[path: string, clean: string | undefined]>([
   ["a/b", "a/b"],
@@ -15,8 +15,8 @@ each<[path: string, clean: string | undefined]>([
   ["/../a", undefined],
   ["a/../../b", undefined],
   ["..a/b..", "..a/b.."],
-])("cleanPath: %s", (path, clean) => {
-  expect(cleanPath(path)).toBe(clean);
+])("pathInRoot: %s", (path, clean) => {
+  expect(pathInRoot(path)).toBe(clean);
 });
 
 const links: Readonly<Record<string, string>> = {

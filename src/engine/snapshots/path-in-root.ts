@@ -1,5 +1,5 @@
 /** A path from the root without `.`, `..` and doubled slashes; undefined if it leaves the root. */
-export function cleanPath(path: string): string | undefined {
+export function pathInRoot(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.split("/")) {
     if (part === "" || part === ".") continue;

@@ -1,5 +1,5 @@
 import type { ContainerSettings, MountSettings } from "../container-settings.ts";
-import { cleanPath } from "./clean-path.ts";
+import { absolutePath } from "./absolute-path.ts";
 import type { OciMount } from "./oci-types.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { OciMount } from "./oci-types.ts";
  */
 export function ociMounts(settings: ContainerSettings): OciMount[] {
   const own = orderedMounts(settings.mounts);
-  const destinations = new Set(own.map(({ destination }) => cleanPath(destination)));
+  const destinations = new Set(own.map(({ destination }) => absolutePath(destination)));
   const standard = standardMounts(settings).filter(
     ({ destination }) =>
       !destinations.has(destination) &&
@@ -19,7 +19,7 @@ export function ociMounts(settings: ContainerSettings): OciMount[] {
 
 /** Sorts mounts by the number of parts of their paths, so that none hides another. */
 function orderedMounts(mounts: readonly MountSettings[]): MountSettings[] {
-  const depth = (mount: MountSettings): number => cleanPath(mount.destination).split("/").length;
+  const depth = (mount: MountSettings): number => absolutePath(mount.destination).split("/").length;
   return mounts.toSorted((a, b) => depth(a) - depth(b));
 }
 

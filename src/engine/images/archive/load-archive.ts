@@ -78,14 +78,14 @@ async function storeFiles(
   let left = reading.limits.imageBytes;
   for await (const entry of readTar(expanded(source, reading.limits))) {
     reading.signal?.throwIfAborted();
-    const path = cleanPath(entry.name);
+    const path = fileKey(entry.name);
     left -= entry.size;
     if (left < 0) throw new Error(`the archive has more than ${reading.limits.imageBytes} bytes`);
     if (entry.type === "file") files.set(path, await storeFile(entry, reading));
     // Old archives name equal layers once, and link to them.
     if (entry.type === "symlink")
-      links.set(path, cleanPath(posix.join(posix.dirname(path), entry.linkName)));
-    if (entry.type === "hardlink") links.set(path, cleanPath(entry.linkName));
+      links.set(path, fileKey(posix.join(posix.dirname(path), entry.linkName)));
+    if (entry.type === "hardlink") links.set(path, fileKey(entry.linkName));
   }
   for (const [path, target] of links) {
     const file = files.get(target);
@@ -127,8 +127,8 @@ async function storeFile(entry: TarEntry, reading: ArchiveReading): Promise<Stor
   }
 }
 
-/** A key for a path of the archive. */
-const cleanPath = (path: string): string => posix.normalize(`/${path}`).slice(1);
+/** The key of a file by its path in the archive. */
+const fileKey = (path: string): string => posix.normalize(`/${path}`).slice(1);
 
 interface DockerEntry {
   readonly Config: string;
@@ -193,7 +193,7 @@ function tagOf(text: string): Reference {
 }
 
 function findFile(files: Files, path: string): StoredFile {
-  const file = files.get(cleanPath(path));
+  const file = files.get(fileKey(path));
   if (file === undefined) throw new Error(`the archive has no file ${JSON.stringify(path)}`);
   return file;
 }

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
 /** An absolute path without `.`, `..`, doubled slashes and a slash at its end. */
-export function cleanPath(path: string): string {
+export function absolutePath(path: string): string {
   return posix.resolve("/", path);
 }
