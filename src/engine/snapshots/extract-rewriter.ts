@@ -1,5 +1,5 @@
 import { followLinks, pathInRoot } from "./path-in-root.ts";
-import type { TarEntry } from "./tar/tar-entry.ts";
+import { emptyDirectory, type TarEntry } from "./tar/tar-entry.ts";
 import type { TarRewriter } from "./tar/tar-transform.ts";
 
 /** A file system that an archive is unpacked into; paths are from its root. */
@@ -96,7 +96,7 @@ export class ExtractRewriter implements TarRewriter {
       const parent = path.slice(0, end);
       if (this.#isDirectory(parent) !== undefined) break;
       this.#placed.set(parent, { isDirectory: true, link: undefined });
-      missing.push({ ...impliedFolder, ...this.#options.owner, name: `./${parent}`, mtime });
+      missing.push({ ...emptyDirectory, ...this.#options.owner, name: `./${parent}`, mtime });
     }
     return missing.reverse();
   }
@@ -115,18 +115,3 @@ interface Placed {
   readonly isDirectory: boolean;
   readonly link: string | undefined;
 }
-
-const impliedFolder: TarEntry = {
-  name: "",
-  type: "directory",
-  mode: 0o755,
-  uid: 0,
-  gid: 0,
-  size: 0,
-  mtime: 0,
-  linkName: "",
-  devMajor: 0,
-  devMinor: 0,
-  pax: new Map(),
-  fileSize: 0,
-};

@@ -1,5 +1,5 @@
 import { followLinks, pathInRoot } from "./path-in-root.ts";
-import type { TarEntry } from "./tar/tar-entry.ts";
+import { emptyDirectory, type TarEntry } from "./tar/tar-entry.ts";
 import type { TarRewriter } from "./tar/tar-transform.ts";
 
 /** What a layer may hold at most. */
@@ -132,7 +132,7 @@ export class LayerRewriter implements TarRewriter {
     if (this.#nodes.has(target)) return [];
     const parents = this.#parents(target, entry.mtime);
     this.#keep(target, { is: "whiteout" });
-    return [...parents, { ...plainEntry, name: `./${target}`, mtime: entry.mtime }];
+    return [...parents, { ...whiteoutDevice, name: `./${target}`, mtime: entry.mtime }];
   }
 
   #makeOpaque(folder: string, mtime: number): readonly TarEntry[] {
@@ -169,27 +169,10 @@ const opaqueName = ".wh..wh..opq";
 const metadataPrefix = ".wh..wh.";
 const opaqueRecord = "SCHILY.xattr.trusted.overlay.opaque";
 
-const plainEntry: TarEntry = {
-  name: "",
-  type: "charDevice",
-  mode: 0,
-  uid: 0,
-  gid: 0,
-  size: 0,
-  mtime: 0,
-  linkName: "",
-  devMajor: 0,
-  devMinor: 0,
-  pax: new Map(),
-  fileSize: 0,
-};
+/** What overlay takes for a removed file. */
+const whiteoutDevice: TarEntry = { ...emptyDirectory, type: "charDevice", mode: 0 };
 
-const impliedDirectory = (mtime: number): TarEntry => ({
-  ...plainEntry,
-  type: "directory",
-  mode: 0o755,
-  mtime,
-});
+const impliedDirectory = (mtime: number): TarEntry => ({ ...emptyDirectory, mtime });
 
 const opaque = (entry: TarEntry): TarEntry => ({
   ...entry,

@@ -21,6 +21,22 @@ export interface TarEntry extends TarHeader {
   readonly fileSize: number;
 }
 
+/** A directory without a name, for those that an archive has no entry for. */
+export const emptyDirectory: TarEntry = {
+  name: "",
+  type: "directory",
+  mode: 0o755,
+  uid: 0,
+  gid: 0,
+  size: 0,
+  mtime: 0,
+  linkName: "",
+  devMajor: 0,
+  devMinor: 0,
+  pax: new Map(),
+  fileSize: 0,
+};
+
 /** What is written of an entry before its data. */
 export function encodeTarEntry(entry: TarEntry): Buffer {
   const pax = new Map(entry.pax);
