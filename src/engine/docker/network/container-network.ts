@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Namespace } from "../../containers/container-settings.ts";
+import { formatAddress, macAddressOf, parseSubnet } from "../../network/ipv4.ts";
 import type { DockerContainer, DockerEndpoint } from "../create/docker-details.ts";
 import { networkName, sharedContainer } from "../create/network-mode.ts";
 import type { DockerContext } from "../docker-context.ts";
 import { badRequest, conflict } from "../http/docker-error.ts";
 import { statusWord } from "../show/docker-state.ts";
 import { chooseHostPorts } from "./host-ports.ts";
-import { formatAddress, macAddressOf, parseSubnet } from "./ipv4.ts";
 import { connect, createNamespace, removeInterface, removeNamespace } from "./network-commands.ts";
 import { parsePort, portRequests } from "./port-requests.ts";
 import { writeHosts } from "./write-etc-files.ts";

@@ -3,8 +3,6 @@ import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../../base/log.ts";
 import { writePrivateFile } from "../../../platform/files.ts";
-import { badRequest, conflict, DockerError, notFound } from "../http/docker-error.ts";
-import type { DockerEvents } from "../system/docker-events.ts";
 import {
   contains,
   formatAddress,
@@ -15,7 +13,9 @@ import {
   parseAddress,
   parseSubnet,
   type Subnet,
-} from "./ipv4.ts";
+} from "../../network/ipv4.ts";
+import { badRequest, conflict, DockerError, notFound } from "../http/docker-error.ts";
+import type { DockerEvents } from "../system/docker-events.ts";
 import {
   applyRules,
   ensureBridge,

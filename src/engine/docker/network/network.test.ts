@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { configOf, hostOf } from "../create/create.test-support.ts";
-import { extraHost, hostsFile, resolverFile } from "./etc-files.ts";
 import {
   contains,
   formatAddress,
@@ -12,7 +10,9 @@ import {
   parseAddress,
   parseSubnet,
   type Subnet,
-} from "./ipv4.ts";
+} from "../../network/ipv4.ts";
+import { configOf, hostOf } from "../create/create.test-support.ts";
+import { extraHost, hostsFile, resolverFile } from "./etc-files.ts";
 import { networkRules } from "./network-rules.ts";
 import { portRequests } from "./port-requests.ts";
 
