@@ -28,6 +28,8 @@ export interface Pki {
   readonly ca: KeyPair;
   readonly apiserver: KeyPair;
   readonly admin: KeyPair;
+  /** The API server's own, as a client of kubelets. */
+  readonly kubeletClient: KeyPair;
   /** Sign and verify service account tokens (ES256 when created here); PEM. */
   readonly serviceAccount: { readonly privateKey: string; readonly publicKey: string };
 }
@@ -52,7 +54,7 @@ export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> 
   ]);
   const leaf = (name: string, profile: LeafProfile): Promise<KeyPair> =>
     ensureLeaf(join(dir, name), profile, { authority, now: options.now });
-  const [apiserver, admin] = await Promise.all([
+  const [apiserver, admin, kubeletClient] = await Promise.all([
     leaf("apiserver", {
       subject: { commonName: "kube-apiserver", organizations: [] },
       extKeyUsage: ["serverAuth"],
@@ -65,9 +67,51 @@ export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> 
       dnsNames: [],
       ips: [],
     }),
+    leaf("apiserver-kubelet-client", {
+      subject: { commonName: "kube-apiserver-kubelet-client", organizations: ["system:masters"] },
+      extKeyUsage: ["clientAuth"],
+      dnsNames: [],
+      ips: [],
+    }),
   ]);
   const ca = { cert: authority.cert.pem, key: authority.key.pem };
-  return { ca, apiserver, admin, serviceAccount };
+  return { ca, apiserver, admin, kubeletClient, serviceAccount };
+}
+
+export interface NodePkiOptions extends Pick<PkiOptions, "now"> {
+  readonly nodeName: string;
+  /** The addresses of its kubelet. */
+  readonly ips: readonly string[];
+}
+
+/** The key material of a node: as a client of the API server, and as the server of its kubelet's API. */
+export interface NodePki {
+  readonly client: KeyPair;
+  readonly serving: KeyPair;
+}
+
+/** Loads the key material of a node from a directory, or creates it with the authority of a cluster. */
+export async function ensureNodePki(
+  dir: string,
+  clusterDir: string,
+  { nodeName, ips, now }: NodePkiOptions,
+): Promise<NodePki> {
+  await ensurePrivateDir(dir);
+  const authority = await ensureAuthority(clusterDir, now);
+  const subject = { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] };
+  const [client, serving] = await Promise.all([
+    ensureLeaf(
+      join(dir, "kubelet-client"),
+      { subject, extKeyUsage: ["clientAuth"], dnsNames: [], ips: [] },
+      { authority, now },
+    ),
+    ensureLeaf(
+      join(dir, "kubelet"),
+      { subject, extKeyUsage: ["serverAuth"], dnsNames: [nodeName], ips: [...ips] },
+      { authority, now },
+    ),
+  ]);
+  return { client, serving };
 }
 
 const clusterNames = [

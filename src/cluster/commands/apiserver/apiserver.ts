@@ -164,7 +164,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       const parts = { store: own, storeBytes: opened.bytes, log };
       open.unshift(await listenEtcd(options.etcdListen, parts));
     } else if (own) open.unshift(endLeases({ store: own, clock: realClock, log }));
-    const { core, socket } = await serve(options, {
+    const { core, socket } = await serve(withKubeletClient(options, pki), {
       ...loaded,
       tokenIssuer,
       staticTokens,
@@ -191,6 +191,13 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     await close();
     throw error;
   }
+}
+
+/** By default the server calls kubelets with a certificate of the cluster's own authority. */
+function withKubeletClient(options: StartOptions, { kubeletClient }: Pki): StartOptions {
+  const { kubelet } = options.core ?? {};
+  const own = { clientCert: kubeletClient.cert, clientKey: kubeletClient.key };
+  return { ...options, core: { ...options.core, kubelet: { ...own, ...kubelet } } };
 }
 
 const ownTokens: TokenIssuerFlags = {
