@@ -26,7 +26,6 @@ export interface KubeletServer {
 
 /**
  * Serves a kubelet's API over HTTPS, only to callers with an allowed client certificate.
- * Unused so far: the kubelet of a real machine is to serve its API with it.
  */
 export function serveKubelet(options: KubeletServerOptions): Promise<KubeletServer> {
   const { port, address = "127.0.0.1", cert, key, clientCa, handle } = options;

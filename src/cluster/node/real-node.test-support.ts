@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { noLog } from "../../base/log.ts";
+import { type Client, createClient } from "../../client/client.ts";
+import { EngineImages } from "../../engine/cri/engine-images.ts";
+import { EngineRuntime } from "../../engine/cri/engine-runtime.ts";
+import { testImage } from "../../engine/engine.test-support.ts";
+import { openEngine } from "../../engine/engine.ts";
+import { busyboxImage, ociArchive } from "../../engine/images/oci-image.test-support.ts";
+import { bridgeNetwork } from "../../engine/network/bridge-network.ts";
+import { fixedCredentials } from "../../kubeconfig/credentials.ts";
+import { httpsTransport } from "../../kubeconfig/https-transport.ts";
+import { ensureNodePki } from "../../platform/pki/pki.ts";
+import { realClock } from "../../platform/real-clock.ts";
+import { runChild } from "../../platform/run-child.ts";
+import { startServer } from "../commands/server/server-command.ts";
+import { type RunningNode, startNode } from "./start-node.ts";
+
+/** A cluster with one node that runs real containers, in this process. */
+export interface RealNode {
+  readonly root: string;
+  readonly client: Client;
+  readonly kubeconfig: string;
+  readonly nodeName: string;
+  /** Stops the agent and the engine, and starts new ones. */
+  restartNode(): Promise<void>;
+  pod(name: string): Promise<Pod>;
+}
+
+/** Starts a cluster with a real node, until the test ends. Its pods can use the test's image. */
+export async function startRealNode(): Promise<RealNode> {
+  const root = mkdtempSync(join(tmpdir(), "wherry-node-"));
+  const data = join(root, "server");
+  const server = await startServer({
+    ...{ dir: data, host: "127.0.0.1", port: 0, nodes: 0 },
+    core: { kubelet: { preferredAddressTypes: ["InternalIP"] } },
+    log: { level: "error", format: "" },
+  });
+  const url = `https://127.0.0.1:${server.port}`;
+  const nodeName = "node-1";
+  const now = new Date();
+  const pki = await ensureNodePki(join(root, "pki"), join(data, "pki"), {
+    ...{ nodeName, ips: ["127.0.0.1"], now },
+  });
+  const bridge = `wh${root.slice(-6).toLowerCase()}`;
+  const authorities = async () => server.rootCa;
+  const open = async () => {
+    const network = bridgeNetwork({
+      ...{ bridge, podCidr: () => "10.198.7.0/24", folder: join(root, "addresses") },
+    });
+    const engine = await openEngine({
+      ...{ dataDir: join(root, "engine"), runDir: join(root, "run"), network },
+      ...{ clock: realClock, log: noLog, registryHosts: [] },
+    });
+    await engine.images.load(ociArchive(busyboxImage(), testImage));
+    const node = await startNode({
+      config: testConfig(nodeName),
+      connection: { server: url, authorities, credentials: fixedCredentials(pki.client) },
+      ...{ serving: pki.serving, clientCa: server.rootCa, log: noLog },
+      ...{ rootDir: join(root, "kubelet"), podLogsDir: join(root, "logs") },
+      runtime: new EngineRuntime({ ...engine, clock: realClock, version: "test" }),
+      images: new EngineImages({ ...engine, clock: realClock }),
+    });
+    return { node, engine };
+  };
+  mkdirSync(join(root, "logs"));
+  let running = await open();
+  const close = async (): Promise<void> => {
+    await running.node.close();
+    await running.engine.close();
+  };
+  const transport = httpsTransport({
+    server: url,
+    authorities,
+    credentials: fixedCredentials(await adminOf(data)),
+  });
+  const client = createClient(transport, { clock: realClock });
+  onTestFinished(async () => {
+    await removePods(running);
+    await close();
+    transport.close();
+    await server.close();
+    await runChild("ip", ["link", "delete", bridge]);
+    rmSync(root, { recursive: true, force: true });
+  });
+  return {
+    ...{ root, client, nodeName, kubeconfig: server.kubeconfig },
+    async restartNode() {
+      await close();
+      running = await open();
+    },
+    pod: (name) => client.get(Pod, { namespace: "default", name }),
+  };
+}
+
+async function adminOf(data: string) {
+  const { readFileSync } = await import("node:fs");
+  const read = (name: string) => readFileSync(join(data, "pki", name), "utf8");
+  return { cert: read("admin.crt"), key: read("admin.key") };
+}
+
+async function removePods({ node }: { readonly node: RunningNode }): Promise<void> {
+  const { runtime } = node.kubelet;
+  for (const { id } of await runtime.listPodSandboxes()) await runtime.removePodSandbox(id);
+}
+
+const testConfig = (name: string) => ({
+  ...{ name, address: "127.0.0.1", port: 0, podCidr: "10.198.7.0/24" },
+  capacity: { cpu: "4", memory: "4Gi", pods: "110", "ephemeral-storage": "10Gi" },
+  info: {
+    ...{ architecture: "amd64", operatingSystem: "linux", kubeletVersion: "v1.36.0" },
+    ...{
+      bootID: "",
+      containerRuntimeVersion: "wherry://test",
+      kernelVersion: "",
+      kubeProxyVersion: "",
+    },
+    ...{ machineID: "", osImage: "", systemUUID: "" },
+  },
+});

@@ -1,0 +1,92 @@
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { Log } from "../../base/log.ts";
+import { createClient } from "../../client/client.ts";
+import { createInformers } from "../../client/informer/informers.ts";
+import type { ImageService } from "../../cri/image-service.ts";
+import type { RuntimeService } from "../../cri/runtime-service.ts";
+import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
+import { kubeletApi } from "../../kubelet/api/kubelet-api.ts";
+import { createPodHost } from "../../kubelet/host/create-pod-host.ts";
+import { serveKubelet } from "../../kubelet/host/serve-kubelet.ts";
+import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
+import { createEventMemory } from "../../kubelet/kubelet-events.ts";
+import { createHeartbeats } from "../../kubelet/node/heartbeats.ts";
+import type { NodeConfig } from "../../kubelet/node/node-config.ts";
+import { referenceReader } from "../../kubelet/pod/reference-reader.ts";
+import { sharePods } from "../../kubelet/pod-source.ts";
+import type { KeyPair } from "../../platform/pki/pki.ts";
+import { realClock } from "../../platform/real-clock.ts";
+import { serveSpdy } from "../../platform/spdy/serve-spdy.ts";
+import { systemRandom } from "../../platform/system-entropy.ts";
+
+export interface NodeOptions {
+  readonly config: NodeConfig;
+  /** How the node calls the API server, as `system:node:NAME`. */
+  readonly connection: HttpsTransportOptions;
+  readonly serving: KeyPair;
+  /** The authority of the kubelet's clients; PEM. */
+  readonly clientCa: string;
+  /** The root directory of the kubelet. */
+  readonly rootDir: string;
+  readonly podLogsDir: string;
+  readonly runtime: RuntimeService;
+  readonly images: ImageService;
+  readonly log: Log;
+}
+
+/** The agent of a machine, while it runs. */
+export interface RunningNode {
+  readonly kubelet: Kubelet;
+  /** Stops the agent; containers run on. */
+  close(): Promise<void>;
+}
+
+/** Starts the agent of a machine: it registers the node, and runs the pods bound to it. */
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
+  const { connection, runtime, images, log } = options;
+  const { name } = options.config;
+  const clock = realClock;
+  const transport = httpsTransport(connection);
+  const client = createClient(transport, { clock, fieldManager: "kubelet", omitEmpty: true });
+  const informers = createInformers({ client, clock, random: systemRandom, log });
+  const pods = informers.of(Pod, { fieldSelector: `spec.nodeName=${name}` });
+  const nodes = informers.of(Node, { fieldSelector: `metadata.name=${name}` });
+  const shared = sharePods(pods);
+  const heartbeats = createHeartbeats({ clock, log });
+  // The port may be any that is free, and is part of the node's status.
+  let running: Kubelet | undefined;
+  const server = await serveKubelet({
+    ...{ port: options.config.port, address: options.config.address, ...options.serving },
+    clientCa: options.clientCa,
+    callers: ["kube-apiserver-kubelet-client"],
+    handle: kubeletApi({ kubeletFor: () => running, clock, serveStreams: serveSpdy }),
+  });
+  const config = { ...options.config, port: server.port };
+  const kubelet = await createKubelet({
+    ...{ config, client, runtime, images, heartbeats, clock, log },
+    pods: shared.of(name),
+    node: () => nodes.get({ name }),
+    references: referenceReader(client),
+    host: createPodHost(options),
+    prober: { probe: async () => ({ result: "success", output: "" }) },
+    hooks: { run: async () => {} },
+    eventMemory: createEventMemory(clock, systemRandom),
+  });
+  running = kubelet;
+  const stop = new AbortController();
+  await Promise.all([pods.synced(), nodes.synced()]);
+  await kubelet.start(stop.signal);
+  return {
+    kubelet,
+    async close() {
+      stop.abort();
+      await server.close();
+      await kubelet.stop();
+      heartbeats.close();
+      shared.close();
+      informers.close();
+      transport.close();
+    },
+  };
+}
