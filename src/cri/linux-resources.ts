@@ -7,8 +7,8 @@ export function linuxResources(resources: ContainerResources): LinuxContainerRes
   // A container with a limit and no request requests its limit.
   const cpuRequestMillis = resources.cpuRequestMillis ?? cpuLimitMillis;
   return {
-    ...(cpuRequestMillis !== undefined && { cpuShares: sharesOf(cpuRequestMillis) }),
-    ...(cpuLimitMillis && { cpuPeriod, cpuQuota: quotaOf(cpuLimitMillis) }),
+    ...(cpuRequestMillis !== undefined && { cpuShares: cpuSharesOf(cpuRequestMillis) }),
+    ...(cpuLimitMillis && { cpuPeriod, cpuQuota: cpuQuotaOf(cpuLimitMillis, cpuPeriod) }),
     ...(memoryLimitBytes && { memoryLimitBytes }),
     ...linux,
   };
@@ -29,7 +29,10 @@ export function resourcesOf(linux: LinuxContainerResources): ContainerResources 
 const cpuPeriod = 100_000;
 const sharesPerCore = 1024;
 
-const sharesOf = (millis: number): number =>
+/** The weight of a request of CPU among others. */
+export const cpuSharesOf = (millis: number): number =>
   Math.min(Math.max(2, Math.floor((millis * sharesPerCore) / 1000)), 262_144);
 
-const quotaOf = (millis: number): number => Math.max(1000, Math.floor((millis * cpuPeriod) / 1000));
+/** The microseconds of each period that a limit of CPU allows; 0 for no limit. The kernel wants a thousand. */
+export const cpuQuotaOf = (millis: number, period: number): number =>
+  millis === 0 ? 0 : Math.max(1000, Math.floor((millis * period) / 1000));

@@ -3,6 +3,7 @@ import { PodTemplateSpec } from "../../api/core/v1/pod/pod-template.ts";
 import { goDump } from "../../api/meta/v1/go-dump.ts";
 import { semanticEqual } from "../../api/meta/v1/semantic-equal.ts";
 import { suffixAlphabet } from "../../base/entropy.ts";
+import { fnv32a } from "../../base/fnv32a.ts";
 
 /** The label that distinguishes the pods of a deployment by their template. */
 export const hashLabel = "pod-template-hash";
@@ -38,11 +39,4 @@ function littleEndian(count: number): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setUint32(0, count, true);
   return bytes;
-}
-
-/** The FNV-1a hash in 32 bits. */
-function fnv32a(bytes: Iterable<number>): number {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 0;
 }

@@ -1,16 +1,8 @@
-import { setMember } from "../../../../schema/json/strict-json.ts";
-import {
-  addQuantities,
-  formatQuantity,
-  isZeroQuantity,
-  parseQuantity,
-} from "../../../../schema/values/quantity.ts";
 import type { Container } from "../container/container.ts";
 import type { ContainerStatus } from "../container/container-status.ts";
 import type { ResourceList } from "../resource-list.ts";
-import { isPodLevelResource } from "../resource-name.ts";
 import type { Pod } from "./pod.ts";
-import { containerResources, podRequests, raise } from "./pod-requests.ts";
+import { podLimits, podRequests, raise } from "./pod-requests.ts";
 
 /**
  * What a pod requests while its containers may be changing in place: of what is asked for, set aside
@@ -19,19 +11,8 @@ import { containerResources, podRequests, raise } from "./pod-requests.ts";
  */
 export const effectiveRequests = (pod: Pod): ResourceList => podRequests(inForce(pod));
 
-/** The limits of a pod, in the same way; its overhead comes on top of those that there are. */
-export function effectiveLimits(pod: Pod): ResourceList {
-  const spec = inForce(pod);
-  const limits: Record<string, string> = { ...containerResources(spec, "limits") };
-  for (const [name, amount] of Object.entries(spec.resources?.limits ?? {}))
-    if (isPodLevelResource(name)) setMember(limits, name, amount);
-  for (const [name, amount] of Object.entries(spec.overhead ?? {})) {
-    const limit = Object.hasOwn(limits, name) ? parseQuantity(limits[name] as string) : undefined;
-    if (limit && !isZeroQuantity(limit))
-      setMember(limits, name, formatQuantity(addQuantities(limit, parseQuantity(amount))));
-  }
-  return limits;
-}
+/** The limits of a pod, in the same way. */
+export const effectiveLimits = (pod: Pod): ResourceList => podLimits(inForce(pod));
 
 /** The spec of a pod, whose containers have what counts for them. */
 function inForce(pod: Pod): Pod["spec"] {

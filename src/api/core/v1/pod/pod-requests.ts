@@ -3,6 +3,7 @@ import {
   addQuantities,
   compareQuantities,
   formatQuantity,
+  isZeroQuantity,
   parseQuantity,
 } from "../../../../schema/values/quantity.ts";
 import type { ResourceList } from "../resource-list.ts";
@@ -17,7 +18,7 @@ interface Containers {
   readonly initContainers?: readonly WithResources[] | undefined;
 }
 interface PodSpecLike extends Containers {
-  readonly resources?: { readonly requests?: Amounts | undefined } | undefined;
+  readonly resources?: { readonly [K in Side]?: Amounts | undefined } | undefined;
   readonly overhead?: Amounts | undefined;
 }
 type Side = "requests" | "limits";
@@ -61,6 +62,19 @@ export function podRequests(spec: PodSpecLike): ResourceList {
     if (isPodLevelResource(name)) setMember(requests, name, `${amount}`);
   add(requests, spec.overhead);
   return requests;
+}
+
+/** The limits of a pod, in the same way; the runtime comes on top only of those that there are. */
+export function podLimits(spec: PodSpecLike): ResourceList {
+  const limits: Record<string, string> = { ...containerResources(spec, "limits") };
+  for (const [name, amount] of Object.entries(spec.resources?.limits ?? {}))
+    if (isPodLevelResource(name)) setMember(limits, name, `${amount}`);
+  for (const [name, amount] of Object.entries(spec.overhead ?? {})) {
+    const limit = own(limits, name);
+    if (limit !== undefined && !isZeroQuantity(parseQuantity(limit)))
+      add(limits, { [name]: amount });
+  }
+  return limits;
 }
 
 function add(list: Record<string, string>, more: Amounts = {}): void {
