@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { arch, release } from "node:os";
+import { arch, hostname, release } from "node:os";
 import { posix } from "node:path";
 import { defaultReadonlyPaths } from "../../cri/hidden-paths.ts";
 import type { ContainerSecurityContext } from "../../cri/linux-types.ts";
@@ -69,7 +69,8 @@ export async function containerSettings(
   const { home: _, ...user } = criUser(security, run.User ?? "", await readUserFiles(rootfs));
   const env = processEnv({
     tty: config.tty,
-    hostname: sandbox.config.hostname,
+    // A pod on the network of its node has no name of its own.
+    hostname: sandbox.config.hostname || hostname(),
     image: run.Env ?? [],
     container: config.env,
   });
