@@ -42,7 +42,10 @@ export interface RunningNode {
   close(): Promise<void>;
 }
 
-/** Starts the agent of a machine: it registers the node, and runs the pods bound to it. */
+/**
+ * Starts the agent of a machine: it registers the node, and runs the pods bound to it. Unused so far: the command that
+ * runs a node will call it.
+ */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { connection, runtime, images, log } = options;
   const { name } = options.config;

@@ -16,6 +16,7 @@ export interface BridgeNetworkOptions {
 /**
  * Connects the pods of a machine with a bridge that has the first address of their range. An address is a file
  * that names its pod, created before the address is used: whatever is interrupted, no two pods have one address.
+ * Unused so far: the command that runs a node will use it.
  */
 export function bridgeNetwork(options: BridgeNetworkOptions): PodNetwork {
   const { bridge, folder } = options;

@@ -90,7 +90,10 @@ export interface NodePki {
   readonly serving: KeyPair;
 }
 
-/** Loads the key material of a node from a directory, or creates it with the authority of a cluster. */
+/**
+ * Loads the key material of a node from a directory, or creates it with the authority of a cluster.
+ * Unused so far: the command that runs a node will call it.
+ */
 export async function ensureNodePki(
   dir: string,
   clusterDir: string,
