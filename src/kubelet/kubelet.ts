@@ -2,15 +2,19 @@ import type { Node } from "../api/core/v1/node/node.ts";
 import type { Pod } from "../api/core/v1/pod/pod.ts";
 import { podQosClass } from "../api/core/v1/pod/pod-qos.ts";
 import type { PodStatus } from "../api/core/v1/pod/pod-status.ts";
+import { abortReason } from "../base/abort-reason.ts";
 import { type Clock, sleep } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
 import type { ImageService } from "../cri/image-service.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import { createKubeletEvents, type EventMemory } from "./kubelet-events.ts";
 import type { Heartbeats } from "./node/heartbeats.ts";
+import { hostIPs } from "./node/host-ips.ts";
 import { createNodeAgent } from "./node/node-agent.ts";
 import type { NodeConfig } from "./node/node-config.ts";
+import type { NodeFindings } from "./node/node-findings.ts";
 import { admitPod, type Rejection } from "./pod/admit-pod.ts";
 import { timeText } from "./pod/container/container-statuses.ts";
 import type { HookRunner } from "./pod/container/hook-runner.ts";
@@ -42,6 +46,10 @@ export interface KubeletOptions {
   readonly eventMemory: EventMemory;
   readonly clock: Clock;
   readonly log: Log;
+  /** Reads the state of the machine; by default the machine is healthy and as it is configured. */
+  readonly findings?: (() => Promise<NodeFindings>) | undefined;
+  /** Spreads the writes of many kubelets. */
+  readonly random?: Random | undefined;
   /** Called with each pod that exists when the kubelet starts, before it is synced. */
   readonly restore?: ((pod: Pod) => void) | undefined;
 }
@@ -65,7 +73,8 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
   const nodeName = config.name;
   const { runtimeName } = await runtimeVersion(options);
   const workers = new Map<string, PodWorker>();
-  const stops: (() => void)[] = [];
+  const stopping = new AbortController();
+  const stops: (() => void)[] = [() => stopping.abort(abortReason)];
   const memory = options.eventMemory;
   const events = createKubeletEvents({ nodeName, client, clock, log, memory });
   const agent = createNodeAgent({ ...options, events, stored: options.node });
@@ -76,7 +85,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     podOf: (uid) => workers.get(uid)?.pod,
     mayRun: (uid) => workers.get(uid)?.mayRun ?? false,
   });
-  const hostIPs = [config.address];
+  const configuredIPs = [config.address];
   const used = new NodeUse();
   const around: PodSurroundings = {
     ...options,
@@ -84,7 +93,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     runtimeName,
     events,
     statuses,
-    hostIPs: () => hostIPs,
+    hostIPs: options.findings ? () => hostIPs(agent.node) : () => configuredIPs,
     node: () => agent.node,
     used,
   };
@@ -145,6 +154,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
       );
       stops.push(source.subscribe(listener));
       hasStarted = true;
+      void agent.awaitReady(stopping.signal).catch(() => {});
       void removeOrphans((uid) => workers.has(uid), around).catch((error: unknown) =>
         log.error("removing deleted pods failed", error),
       );

@@ -2,6 +2,7 @@ import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { aggregateMessage } from "../../base/aggregate-message.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { controllerRateLimiter } from "../../base/queue/rate-limiter.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../client/resource-kind.ts";
@@ -12,7 +13,6 @@ import type {
   ReconcileContext,
 } from "../../controller-runtime/reconcile/controller-definition.ts";
 import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
-import { aggregateMessage } from "../aggregate-message.ts";
 import { limitedRetries } from "../endpoints/limited-retries.ts";
 import { endpointChanged, hasEndpoint } from "../endpoints/pod-endpoint.ts";
 import { Postponed } from "../endpoints/postponed.ts";

@@ -1,6 +1,6 @@
+import { aggregateMessage } from "../../base/aggregate-message.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { WorkOutcome } from "../../controller-runtime/reconcile/run-workers.ts";
-import { aggregateMessage } from "../aggregate-message.ts";
 import type { Attempt } from "./attempt-to-delete.ts";
 import { dependentsOf, type GraphNode, orphanFinalizer } from "./graph-node.ts";
 import { referenceText } from "./object-reference.ts";

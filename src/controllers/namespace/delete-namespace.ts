@@ -1,6 +1,7 @@
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { aggregateMessage } from "../../base/aggregate-message.ts";
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
@@ -13,7 +14,6 @@ import {
   type ServerApis,
 } from "../../client/discovery/server-apis.ts";
 import { logFailure } from "../../controller-runtime/reconcile/log-failure.ts";
-import { aggregateMessage } from "../aggregate-message.ts";
 import { type ContentLeft, deleteContent } from "./delete-content.ts";
 import { type DeletionReport, deletionConditions } from "./deletion-conditions.ts";
 

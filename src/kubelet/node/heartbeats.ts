@@ -3,10 +3,11 @@ import type { Node } from "../../api/core/v1/node/node.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
 import type { Client } from "../../client/client.ts";
 import { formatMicroTime, timeFromMillis } from "../../schema/values/time.ts";
 
-/** Renews the leases of all nodes of a process together. */
+/** Renews the leases of all nodes of a process together, and has their statuses refreshed. */
 export interface Heartbeats {
   /** Starts at once, and continues until the returned function is called. */
   add(beating: Beating): () => void;
@@ -17,62 +18,80 @@ export interface Beating {
   readonly nodeName: string;
   readonly client: Client;
   readonly node: () => Node | undefined;
-  /** Called with every beat. */
+  /** Refreshes the status of the node. A slow one does not delay the lease. */
   readonly beat?: (() => Promise<void>) | undefined;
 }
 
 export interface HeartbeatsOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** By default ten seconds. */
+  /** How often statuses are refreshed; by default every ten seconds. */
   readonly periodMs?: number | undefined;
-  /** The duration of a lease; by default 40 seconds. */
+  /** The duration of a lease, which is renewed four times in it; by default 40 seconds. */
   readonly leaseSeconds?: number | undefined;
+  /** Spreads the requests of many machines: periods are up to 4 % longer. */
+  readonly random?: Random | undefined;
 }
 
 export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
-  const { clock, log, periodMs = 10_000, leaseSeconds = 40 } = options;
+  const { clock, log, periodMs = 10_000, leaseSeconds = 40, random } = options;
   const all = new Set<NodeLease>();
-  let timer: Timer | undefined;
+  const timers = new Map<Work, Timer>();
 
-  const renew = async (lease: NodeLease): Promise<void> => {
-    if (lease.isBusy) return;
-    lease.isBusy = true;
+  const once = async (lease: NodeLease, work: Work): Promise<void> => {
+    if (lease.busy.has(work)) return;
+    lease.busy.add(work);
     try {
-      await renewLease(lease, { clock, leaseSeconds });
-      await lease.beating.beat?.();
+      if (work === "lease") await renewLease(lease, { clock, leaseSeconds });
+      else await lease.beating.beat?.();
     } catch (error) {
-      log.warn("renewing the node lease failed", { node: lease.beating.nodeName, error });
+      log.warn(failures[work], { node: lease.beating.nodeName, error });
     } finally {
-      lease.isBusy = false;
+      lease.busy.delete(work);
     }
   };
-  const tick = (): void => {
-    timer = clock.setTimer(periodMs, () => {
-      tick();
-      for (const lease of all) void renew(lease);
+  const repeat = (work: Work, ms: number): void => {
+    const wait = random ? ms * (1 + jitter * random.next()) : ms;
+    const timer = clock.setTimer(wait, () => {
+      repeat(work, ms);
+      for (const lease of all) void once(lease, work);
     });
+    timers.set(work, timer);
   };
 
   return {
     add(beating) {
-      const lease: NodeLease = { beating, latest: undefined, isBusy: false };
+      const lease: NodeLease = { beating, latest: undefined, busy: new Set() };
       all.add(lease);
-      void renew(lease);
-      if (!timer) tick();
+      void once(lease, "lease");
+      void once(lease, "status");
+      if (timers.size === 0) {
+        repeat("lease", (leaseSeconds * 1000) / renewalsPerLease);
+        repeat("status", periodMs);
+      }
       return () => all.delete(lease);
     },
     close() {
-      timer?.cancel();
+      for (const timer of timers.values()) timer.cancel();
       all.clear();
     },
   };
 }
 
+/** The two parts of a heartbeat, each of which is done by one caller at a time. */
+type Work = "lease" | "status";
+
+const failures = {
+  lease: "renewing the node lease failed",
+  status: "refreshing the node status failed",
+};
+const renewalsPerLease = 4;
+const jitter = 0.04;
+
 interface NodeLease {
   readonly beating: Beating;
   latest: Lease | undefined;
-  isBusy: boolean;
+  readonly busy: Set<Work>;
 }
 
 const namespace = "kube-node-lease";

@@ -1,22 +1,19 @@
 import { Node } from "../../api/core/v1/node/node.ts";
+import { isNodeReady } from "../../api/core/v1/node/node-state.ts";
 import type { NodeStatus } from "../../api/core/v1/node/node-status.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { type Clock, sleep } from "../../base/clock.ts";
+import { type Clock, sleep, withDeadline } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
 import type { Client } from "../../client/client.ts";
-import type { ImageService } from "../../cri/image-service.ts";
-import { isMap, type ReadonlyJsonMap } from "../../schema/json/json-value.ts";
-import { shapeOf } from "../../schema/language/shape.ts";
-import { createTwoWayMergePatch } from "../../schema/strategic-merge/create-merge-patch.ts";
+import type { Image, ImageService } from "../../cri/image-service.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
+import { defaultLabels, initialNode } from "./initial-node.ts";
+import { createNodeAnnouncer } from "./node-announcer.ts";
 import type { NodeConfig } from "./node-config.ts";
-import {
-  defaultLabels,
-  hasNodeChanged,
-  initialNode,
-  nodeStatus,
-  nodeTransitions,
-} from "./node-status.ts";
+import type { NodeFindings } from "./node-findings.ts";
+import { nodePatch } from "./node-patch.ts";
+import { hasNodeChanged, nodeStatus } from "./node-status.ts";
 
 /** Registers a node, and keeps its status up to date. */
 export interface NodeAgent {
@@ -24,6 +21,8 @@ export interface NodeAgent {
   register(signal: AbortSignal): Promise<void>;
   /** Writes the node's status if it changed, or was not written for five minutes. */
   refresh(): Promise<void>;
+  /** Writes the status of a node that starts as soon as it is ready; gives up after two minutes. */
+  awaitReady(signal: AbortSignal): Promise<void>;
   /** The node, or what is known of it so far. */
   readonly node: Node | undefined;
 }
@@ -37,28 +36,31 @@ export interface NodeAgentOptions {
   readonly log: Log;
   /** The node in the cache; undefined if it was deleted. */
   readonly stored: () => Node | undefined;
+  /** Reads the state of the machine; by default the machine is healthy and as it is configured. */
+  readonly findings?: (() => Promise<NodeFindings>) | undefined;
+  /** Spreads the regular writes of nodes that changed together. */
+  readonly random?: Random | undefined;
 }
 
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
-  const { config, client, images, events, clock, log, stored } = options;
+  const { config, client, clock, log, stored, random } = options;
+  const { reportMs = 5 * 60_000 } = config;
   const key = { name: config.name };
+  const announcer = createNodeAnnouncer(config.name, options.events);
   let known: Node | undefined;
   let reportedAt = 0;
+  let reportDelayMs = 0;
 
-  const current = async (previous: Partial<NodeStatus>): Promise<NodeStatus> =>
-    nodeStatus({ config, previous, images: await images.listImages(), now: clock.now() });
-  const recordEvents = (reasons: readonly string[]): void => {
-    for (const reason of reasons) {
-      const message = `Node ${config.name} status is now: ${reason}`;
-      events.node({ metadata: key } as Node, { type: "Normal", reason, message });
-    }
+  const current = async (previous: Partial<NodeStatus>): Promise<NodeStatus> => {
+    const findings = await options.findings?.();
+    const images = await listImages(options);
+    return nodeStatus({ config, findings, previous, images, now: clock.now() });
   };
-
   const register = async (): Promise<void> => {
     const initial = initialNode(config, await current({}));
     try {
       known = await client.create(Node, initial as never);
-      recordEvents(nodeTransitions([]));
+      announcer.registered(known);
       reportedAt = clock.now();
       return;
     } catch (error) {
@@ -66,25 +68,27 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     }
     const found = await client.get(Node, key);
     const labels = { ...found.metadata.labels, ...defaultLabels(initial) };
-    await report(found, { ...found, metadata: { ...found.metadata, labels } });
+    const changed = { ...found, metadata: { ...found.metadata, labels } };
+    await write(found, { ...changed, status: await current(found.status) });
   };
-  /** Writes the node's status together with other changes. */
-  const report = async (before: Node, changed: Node = before): Promise<void> => {
-    const status = await current(before.status);
-    const patch = nodePatch(before, { ...changed, status });
-    const reasons = nodeTransitions(before.status.conditions ?? []);
+  const write = async (before: Node, after: Node): Promise<void> => {
+    const patch = nodePatch(before, after);
     known = await client.patch(Node, key, { strategic: patch as never }, { subresource: "status" });
-    recordEvents(reasons);
+    announcer.changed(before, after);
     reportedAt = clock.now();
   };
+  const writeUnlessGone = (before: Node, after: Node): Promise<void> =>
+    write(before, after).catch((error: unknown) => {
+      if (!StatusError.is(error, "NotFound", "Conflict"))
+        log.warn("writing node status failed", { node: config.name, error });
+    });
 
   return {
     get node() {
       return stored() ?? known;
     },
     async register(signal) {
-      const event = { type: "Normal", reason: "Starting", message: "Starting kubelet." } as const;
-      events.node({ metadata: key } as Node, event);
+      announcer.starting();
       for (let wait = 200; ; wait = Math.min(wait * 2, 7000)) {
         signal.throwIfAborted();
         try {
@@ -98,33 +102,39 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     async refresh() {
       const before = stored();
       if (!before) return;
-      const isDue = clock.now() - reportedAt >= reportEveryMs;
-      if (!isDue && !hasNodeChanged(before.status, await current(before.status))) return;
-      await report(before).catch((error: unknown) => {
-        if (!StatusError.is(error, "NotFound", "Conflict"))
-          log.warn("writing node status failed", { node: config.name, error });
-      });
+      announcer.seen(before);
+      const status = await current(before.status);
+      const isChanged = hasNodeChanged(before.status, status);
+      if (!isChanged && clock.now() - reportedAt < reportMs + reportDelayMs) return;
+      reportDelayMs = isChanged && random ? reportMs * (random.next() - 0.5) : 0;
+      await writeUnlessGone(before, { ...before, status });
+    },
+    async awaitReady(signal) {
+      const end = clock.now() + startMs;
+      while (clock.now() < end) {
+        const before = stored() ?? known;
+        // The cache may not have the latest write yet.
+        if (!before || [before, known].some((node) => node && isNodeReady(node))) return;
+        await sleep(clock, startPollMs, signal);
+        const after = { ...before, status: await current(before.status) };
+        if (isNodeReady(after)) await writeUnlessGone(before, after);
+      }
     },
   };
 }
 
-const reportEveryMs = 5 * 60_000;
+/** How long a node may take to become ready, and how often it is looked at meanwhile. */
+const startMs = 2 * 60_000;
+const startPollMs = 100;
 
-/**
- * The patch from one node to another. The addresses are sent as a whole: several may be of one type,
- * which is their key.
- */
-function nodePatch(before: Node, after: Node): ReadonlyJsonMap {
-  const patch = createTwoWayMergePatch(
-    nodeShape,
-    before as unknown as ReadonlyJsonMap,
-    after as unknown as ReadonlyJsonMap,
-  );
-  const { status } = patch;
-  if (!isMap(status) || !Object.hasOwn(status, "addresses")) return patch;
-  const { "$setElementOrder/addresses": _, ...rest } = status;
-  const addresses = [...(after.status.addresses ?? []), { $patch: "replace" }];
-  return { ...patch, status: { ...rest, addresses } };
+/** The images of a runtime; undefined if it fails, or does not respond in time. */
+async function listImages({
+  images,
+  findings,
+  clock,
+}: NodeAgentOptions): Promise<readonly Image[] | undefined> {
+  if (!findings) return images.listImages();
+  return withDeadline({ clock, ms: imagesMs }, () => images.listImages()).catch(() => undefined);
 }
 
-const nodeShape = shapeOf(Node.struct);
+const imagesMs = 5000;

@@ -20,4 +20,10 @@ export interface NodeConfig {
   readonly podCidr?: string | undefined;
   readonly providerID?: string | undefined;
   readonly info: NodeStatus["nodeInfo"];
+  /** The features that the kubelet declares, in alphabetical order. */
+  readonly declaredFeatures?: readonly string[] | undefined;
+  /** How many images the status lists: 50 by default, all with -1. */
+  readonly maxImages?: number | undefined;
+  /** After how long the status is written although nothing changed; five minutes by default. */
+  readonly reportMs?: number | undefined;
 }

@@ -1,0 +1,30 @@
+/** A number of `/proc/meminfo` in bytes; 0 if it is missing. */
+export function memoryBytes(meminfo: string, name: string): number {
+  const [, kilobytes = "0"] = new RegExp(`^${name}:\\s*(\\d+) kB$`, "m").exec(meminfo) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
+/** The number of processors in a list of Linux: `0-3,8`. */
+export function cpuCount(list: string): number {
+  return list
+    .trim()
+    .split(",")
+    .filter((range) => range !== "")
+    .map((range) => {
+      const [first = 0, last = first] = range.split("-").map(Number);
+      return last - first + 1;
+    })
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** The name of the operating system in `/etc/os-release`. */
+export function osImageOf(osRelease: string): string {
+  const [, name] = /^PRETTY_NAME=(.*)$/m.exec(osRelease) ?? [];
+  return name?.replace(/^"+|"+$/g, "") ?? "Linux";
+}
+
+/** The size of the pages of a folder such as `hugepages-2048kB`, in bytes; undefined if it is none. */
+export function hugePageBytes(folder: string): number | undefined {
+  const [, kilobytes] = /^hugepages-(\d+)kB$/.exec(folder) ?? [];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
