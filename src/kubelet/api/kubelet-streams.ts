@@ -33,7 +33,7 @@ export function streamContainer(
     ...(status.ephemeralContainerStatuses ?? []),
   ];
   const found = statuses.find(({ name }) => name === container);
-  if (!found?.state?.running) return textResponse(404, `container not found ("${container}")`);
+  if (!found?.state?.running) return textResponse(500, `container not found ("${container}")`);
   const options = commandOptions(request.query);
   if (!options) return textResponse(400, "you must specify at least 1 of stdin, stdout, stderr");
   const { runtime } = kubelet;

@@ -62,7 +62,9 @@ export async function readTerminationMessage({
   try {
     const file = await open(mount.hostPath);
     try {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(mostBytes), 0, mostBytes, 0);
+      const { size } = await file.stat();
+      const from = Math.max(0, size - mostBytes);
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(mostBytes), 0, mostBytes, from);
       return buffer.toString("utf8", 0, bytesRead);
     } finally {
       await file.close();
@@ -72,5 +74,5 @@ export async function readTerminationMessage({
   }
 }
 
-/** What upstream keeps of a termination message. */
+/** The end of a longer message is kept. */
 const mostBytes = 4096;

@@ -16,7 +16,8 @@ export interface KillPodRequest {
 /** Stops all running containers of a pod, sidecars last, and then its sandbox. */
 export async function killPod(request: KillPodRequest, around: PodSurroundings): Promise<void> {
   const { pod, runtimePod, gracePeriod, hurry } = request;
-  const running = runtimePod.containers.filter(({ state }) => state === "running");
+  // The runtime lists the newest first; events are recorded for the oldest first.
+  const running = runtimePod.containers.filter(({ state }) => state === "running").reverse();
   const turns = hasSidecars(pod)
     ? terminationTurns(
         pod,

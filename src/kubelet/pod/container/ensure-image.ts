@@ -1,5 +1,5 @@
 import type { Container } from "../../../api/core/v1/container/container.ts";
-import { parseImageName } from "../../../api/core/v1/container/image-name.ts";
+import { imageNameProblem } from "../../../api/core/v1/container/image-name.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { errorMessage } from "../../../base/error-message.ts";
 import type { Image } from "../../../cri/image-service.ts";
@@ -29,8 +29,9 @@ export async function ensureImage(
   const { pod, container } = request;
   const { image = "", imagePullPolicy: policy } = container;
   const record = (event: KubeletEvent): void => events.container(pod, container.name, event);
-  if (!parseImageName(image)) {
-    const message = `Failed to apply default image tag ${quoted(image)}: couldn't parse image name ${quoted(image)}: invalid reference format`;
+  const problem = imageNameProblem(image);
+  if (problem !== undefined) {
+    const message = `Failed to apply default image tag ${quoted(image)}: couldn't parse image name ${quoted(image)}: ${problem}`;
     record({ type: "Warning", reason: "InspectFailed", message });
     return { reason: "InvalidImageName", message };
   }

@@ -26,7 +26,8 @@ async function withMessage(
   { runtime, host }: Pick<PodSurroundings, "runtime" | "host">,
 ): Promise<ContainerStatus> {
   const written = await host.terminationMessage(container);
-  const message = written ?? container.message;
+  // The message of the runtime says why a container could not be started.
+  const message = container.message + (written ?? "");
   const { exitCode, id, metadata } = container;
   const policy = containerNamed(pod, metadata.name)?.terminationMessagePolicy;
   if (message === "" && exitCode !== 0 && policy === "FallbackToLogsOnError")

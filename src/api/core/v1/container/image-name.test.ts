@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../../test/each.ts";
-import { defaultPullPolicy, parseImageName } from "./image-name.ts";
+import { defaultPullPolicy, imageNameProblem, parseImageName } from "./image-name.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 
@@ -26,6 +26,23 @@ each<[image: string, parts: readonly unknown[] | undefined]>([
 ])("parseImageName: %s", (image, parts) => {
   const name = parseImageName(image);
   expect(name && [name.domain, name.path, name.tag, name.digest]).toEqual(parts);
+});
+
+each<[image: string, problem: string | undefined]>([
+  ["busybox", undefined],
+  ["Busybox", "invalid reference format: repository name (library/Busybox) must be lowercase"],
+  ["Not/Valid:::x", "invalid reference format: repository name (Valid) must be lowercase"],
+  ["a//b", "invalid reference format"],
+  ["", "invalid reference format"],
+  ["a@sha256:abc", "invalid checksum digest length"],
+  ["a@md5:abc", "unsupported digest algorithm"],
+  [
+    "a".repeat(64),
+    `invalid repository name (${"a".repeat(64)}), cannot specify 64-byte hexadecimal strings`,
+  ],
+  [`x/${"b".repeat(254)}`, "repository name must not be more than 255 characters"],
+])("imageNameProblem: %s", (image, problem) => {
+  expect(imageNameProblem(image)).toBe(problem);
 });
 
 test.each([

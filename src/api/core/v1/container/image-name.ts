@@ -17,6 +17,26 @@ export function parseImageName(image: string): ImageName | undefined {
   return { domain, path, tag: tag ?? (digest === undefined ? "latest" : undefined), digest };
 }
 
+/** Why a text is not the name of an image, in the words of container tools; undefined if it is one. */
+export function imageNameProblem(image: string): string | undefined {
+  if (parseImageName(image)) return undefined;
+  if (/^[a-f0-9]{64}$/.test(image))
+    return `invalid repository name (${image}), cannot specify 64-byte hexadecimal strings`;
+  const { domain, remainder } = splitDomain(image);
+  const [name = ""] = remainder.split(":", 1);
+  if (name.toLowerCase() !== name)
+    return `invalid reference format: repository name (${name}) must be lowercase`;
+  const [, path = "", , digest] = referenceForm.exec(remainder) ?? [];
+  if (path.length > 255 && domainForm.test(domain))
+    return "repository name must not be more than 255 characters";
+  if (digest === undefined || !domainForm.test(domain)) return "invalid reference format";
+  const [algorithm = ""] = digest.split(":", 1);
+  if (!/^[A-Za-z0-9_+.-]+:[a-zA-Z0-9=_-]+$/.test(digest)) return "invalid reference format";
+  return /^sha(?:256|384|512)$/.test(algorithm)
+    ? "invalid checksum digest length"
+    : "unsupported digest algorithm";
+}
+
 /** When an image is pulled if nobody says: always, if its tag is `latest`. */
 export const defaultPullPolicy = (image: string): "Always" | "IfNotPresent" =>
   parseImageName(image)?.tag === "latest" ? "Always" : "IfNotPresent";
