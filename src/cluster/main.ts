@@ -64,6 +64,11 @@ const root = command({
       load: async () => (await import("./commands/engine/engine-command.ts")).engineCommand,
     },
     {
+      name: "node",
+      short: "Run the agent of a node",
+      load: async () => (await import("./commands/node/node-command.ts")).nodeCommand,
+    },
+    {
       name: "server",
       short: "Run a cluster in the foreground",
       load: async () => (await import("./commands/server/server-command.ts")).serverCommand,

@@ -11,6 +11,7 @@ import { isOwn, ownServerName, type ServingOptions } from "./serving.ts";
 export interface Reached {
   /** The address that it listens on. */
   readonly host: string;
+  readonly alsoListen?: readonly string[];
   /** The address that is advertised to members of the cluster, if it differs. */
   readonly advertiseAddress?: string;
   /** The name or address published to external clients, with or without a port. */
@@ -35,6 +36,7 @@ export function servingNames(reached: Reached): {
     ],
     ips: [
       ...(isAny(host) ? [advertiseAddress(host)] : [host]),
+      ...(reached.alsoListen ?? []),
       ...(advertised === "" ? [] : [advertised]),
       ...(isAddress ? [outside] : []),
       ...("problems" in ranges ? [] : ranges.map(firstServiceAddress)),

@@ -98,6 +98,8 @@ export interface StartOptions {
   readonly dir: string;
   readonly host: string;
   readonly port: number;
+  /** Further addresses to listen on, at the same port. */
+  readonly alsoListen?: readonly string[];
   readonly serviceRange?: string;
   readonly tokens?: TokenIssuerFlags;
   readonly tokenFile?: string;
@@ -228,7 +230,7 @@ interface Parts extends Serving {
 async function serve(
   options: StartOptions,
   { tls, clientCa, tokenIssuer, staticTokens, opened, open, log }: Parts,
-): Promise<{ readonly core: ApiServer; readonly socket: Listener }> {
+): Promise<{ readonly core: ApiServer; readonly socket: Pick<Listener, "port" | "renew"> }> {
   const { host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
   const advertised = options.advertiseAddress || advertiseAddress(host);
   // Set when the socket is open.
@@ -264,29 +266,54 @@ async function serve(
   open.unshift(core);
   addProcessMetrics(core.metrics.all);
   addFeatureMetrics(core.metrics.all);
-  const socket = await listen({
-    ...options.http,
-    host,
-    port,
-    tls,
-    handler: core.handle,
-    metrics: core.metrics.all,
-    log,
-  }).catch((cause: unknown) => {
-    throw listenFault(cause, { host, port });
-  });
-  // The server rejects requests before the socket closes, which ends watches and waits for running requests.
-  open.unshift({ close: () => core.shutDown() }, socket);
-  actualPort = socket.port;
+  const listenAt = (address: string, at: number): Promise<Listener> =>
+    listen({
+      ...options.http,
+      host: address,
+      port: at,
+      tls,
+      handler: core.handle,
+      metrics: core.metrics.all,
+      log,
+    }).catch((cause: unknown) => {
+      throw listenFault(cause, { host: address, port: at });
+    });
+  const first = await listenAt(host, port);
+  open.unshift(first);
+  actualPort = first.port;
+  const others: Listener[] = [];
+  for (const address of options.alsoListen ?? []) {
+    const other = await listenAt(address, actualPort);
+    others.push(other);
+    open.unshift(other);
+  }
+  const socket = together(first, others);
+  // The server rejects requests before the sockets close, which ends watches and waits for running requests.
+  open.unshift({ close: () => core.shutDown() });
   await core.announce();
   open.unshift({ close: () => core.withdraw() });
   return { core, socket };
 }
 
+/** Several listeners whose certificates are renewed together. */
+const together = (
+  first: Listener,
+  others: readonly Listener[],
+): Pick<Listener, "port" | "renew"> => ({
+  port: first.port,
+  renew(tls) {
+    for (const one of [first, ...others]) one.renew(tls);
+  },
+});
+
 /** Reloads replaced certificates; if they are invalid, the previous ones stay in use. */
 function followFiles(
   { host, serving = {} }: StartOptions,
-  { pki, socket, log }: { readonly pki: Pki; readonly socket: Listener; readonly log: Log },
+  {
+    pki,
+    socket,
+    log,
+  }: { readonly pki: Pki; readonly socket: Pick<Listener, "renew">; readonly log: Log },
 ): { close(): void } {
   const renew = async (): Promise<void> => {
     const { tls } = await servingTls(serving, ownServing(pki), { host, log });
