@@ -95,3 +95,15 @@ test.each([
 ])("formatNumber: %s is %s", (value, wanted) => {
   expect(formatNumber(value)).toEqual(wanted);
 });
+
+test("MetricsRegistry: a removed combination of labels is not written, until it is used again", () => {
+  const metrics = new MetricsRegistry();
+  const family = metrics.counter({ name: "n", help: "N.", labels: ["a", "b"] });
+  family.of("1", "x").add(3);
+  family.of("2", "x").add(1);
+  family.remove("1", "x");
+  family.remove("3", "x");
+  expect(metrics.text()).toBe('# HELP n N.\n# TYPE n counter\nn{a="2",b="x"} 1\n');
+  family.of("1", "x").add(1);
+  expect(metrics.text()).toContain('n{a="1",b="x"} 1\n');
+});

@@ -97,9 +97,7 @@ class FamilyOf<S extends Series> implements Family<S>, RegisteredFamily {
   }
 
   of(...values: readonly string[]): S {
-    let key = "";
-    for (const [before, index] of this.#labels)
-      key += `${before}${escapeValue(values[index] ?? "")}"`;
+    const key = this.#key(values);
     let series = this.#series.get(key);
     if (!series) {
       series = this.#make();
@@ -107,6 +105,17 @@ class FamilyOf<S extends Series> implements Family<S>, RegisteredFamily {
     }
     series.isLive = true;
     return series;
+  }
+
+  remove(...values: readonly string[]): void {
+    this.#series.delete(this.#key(values));
+  }
+
+  #key(values: readonly string[]): string {
+    let key = "";
+    for (const [before, index] of this.#labels)
+      key += `${before}${escapeValue(values[index] ?? "")}"`;
+    return key;
   }
 
   text(): string {

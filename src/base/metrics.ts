@@ -18,6 +18,8 @@ export interface Histogram {
 export interface Family<M> {
   /** The metric for these label values, in the order of the definition. Keep it where it is used often. */
   of(...values: readonly string[]): M;
+  /** Forgets the metric for these label values; one that is used again starts at zero. */
+  remove(...values: readonly string[]): void;
   /** Resets all combinations; one that is used again starts at zero. */
   reset(): void;
 }
@@ -48,9 +50,9 @@ export interface Metrics {
 
 /** Metrics that are never collected. */
 export const noMetrics: Metrics = {
-  counter: () => ({ of: () => ({ add: ignore }), reset: ignore }),
-  gauge: () => ({ of: () => ({ add: ignore, set: ignore }), reset: ignore }),
-  histogram: () => ({ of: () => ({ observe: ignore }), reset: ignore }),
+  counter: () => ({ of: () => ({ add: ignore }), remove: ignore, reset: ignore }),
+  gauge: () => ({ of: () => ({ add: ignore, set: ignore }), remove: ignore, reset: ignore }),
+  histogram: () => ({ of: () => ({ observe: ignore }), remove: ignore, reset: ignore }),
   onRead: ignore,
 };
 

@@ -68,15 +68,21 @@ export function schedulerMetrics(metrics: Metrics): SchedulerMetrics {
 /** Caches the members of a metric: lookups happen for each of thousands of pods. */
 function quick<M>(family: Family<M>): Family<M> {
   const known = new Map<string, M>();
+  const keyOf = (values: readonly string[]): string =>
+    values.length === 1 ? (values[0] ?? "") : values.join("\0");
   return {
     of(...values) {
-      const key = values.length === 1 ? (values[0] ?? "") : values.join("\0");
+      const key = keyOf(values);
       let member = known.get(key);
       if (member === undefined) {
         member = family.of(...values);
         known.set(key, member);
       }
       return member;
+    },
+    remove(...values) {
+      known.delete(keyOf(values));
+      family.remove(...values);
     },
     reset() {
       known.clear();
