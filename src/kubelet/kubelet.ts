@@ -23,6 +23,7 @@ import type { PodHost } from "./pod/pod-host.ts";
 import type { PodSurroundings } from "./pod/pod-surroundings.ts";
 import { PodWorker } from "./pod/pod-worker.ts";
 import type { Prober } from "./pod/probes/prober.ts";
+import type { Probing } from "./pod/probes/probing.ts";
 import type { ReferenceReader } from "./pod/reference-reader.ts";
 import { removeOrphans } from "./pod/remove-orphans.ts";
 import { isTerminalPhase } from "./pod/status/pod-status.ts";
@@ -41,6 +42,7 @@ export interface KubeletOptions {
   readonly host: PodHost;
   readonly references: ReferenceReader;
   readonly prober: Prober;
+  readonly probing?: Probing | undefined;
   readonly hooks: HookRunner;
   readonly heartbeats: Heartbeats;
   readonly eventMemory: EventMemory;

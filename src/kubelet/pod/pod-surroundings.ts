@@ -8,6 +8,7 @@ import type { HookRunner } from "./container/hook-runner.ts";
 import type { NodeUse } from "./node-use.ts";
 import type { PodHost } from "./pod-host.ts";
 import type { Prober } from "./probes/prober.ts";
+import type { Probing } from "./probes/probing.ts";
 import type { ReferenceReader } from "./reference-reader.ts";
 import type { StatusWriter } from "./status/status-writer.ts";
 
@@ -20,6 +21,8 @@ export interface PodSurroundings {
   readonly images: ImageService;
   readonly host: PodHost;
   readonly prober: Prober;
+  /** Not given: probes are not counted, and a start of the kubelet does not delay them. */
+  readonly probing?: Probing | undefined;
   readonly hooks: HookRunner;
   /** Config maps and secrets. */
   readonly references: ReferenceReader;

@@ -139,6 +139,21 @@ export class PodWorker {
     else this.wake();
   }
 
+  /** A probe has a new result. While the pod ends, only its readiness changes. */
+  #probed(): void {
+    if (this.#stage === "terminating" && !this.#end) void this.#sayReadiness();
+    else this.wake();
+  }
+
+  async #sayReadiness(): Promise<void> {
+    try {
+      const runtimePod = await this.#runtimePod();
+      if (this.#stage === "terminating") this.#say(runtimePod);
+    } catch {
+      // The status at the end of the pod is written in any case.
+    }
+  }
+
   /** Runs another step, because something may have changed. */
   wake(): void {
     if (this.#isWorking) {
@@ -187,7 +202,7 @@ export class PodWorker {
       return;
     }
     if (!this.#probes && isProbedPod(this.#pod))
-      this.#probes = new PodProbes(this.#pod, this.#around, () => this.wake());
+      this.#probes = new PodProbes(this.#pod, this.#around, () => this.#probed());
     if (this.#isPastDeadline()) this.#end ??= this.#tellDeadline();
     this.#allocate();
     const status = this.#say(runtimePod);

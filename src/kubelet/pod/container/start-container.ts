@@ -7,6 +7,7 @@ import { formatDuration } from "../../../schema/values/duration.ts";
 import type { KubeletEvent } from "../../kubelet-events.ts";
 import type { Leaving } from "../leaving.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
+import { podText } from "../pod-text.ts";
 import { latestOf, type RuntimePod } from "../runtime-pod.ts";
 import type { BackoffTable } from "./backoff-table.ts";
 import { containerConfig, sandboxConfig } from "./container-config.ts";
@@ -100,14 +101,12 @@ function crashLoop(
     backoff.next(key, ended.finishedAt);
     return undefined;
   }
-  const { namespace, name: podName, uid } = pod.metadata;
-  const podText = `${podName}_${namespace}(${uid})`;
-  const message = `Back-off restarting failed container ${name} in pod ${podText}`;
+  const message = `Back-off restarting failed container ${name} in pod ${podText(pod)}`;
   events.container(pod, name, { type: "Warning", reason: "BackOff", message });
   const took = formatDuration(BigInt(backoff.get(key)) * 1_000_000n);
   return {
     reason: "CrashLoopBackOff",
-    message: `back-off ${took} restarting failed container=${name} pod=${podText}`,
+    message: `back-off ${took} restarting failed container=${name} pod=${podText(pod)}`,
     retryAt: clock.now() + wait,
   };
 }

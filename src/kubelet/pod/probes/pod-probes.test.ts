@@ -56,6 +56,29 @@ test("a container that fails its liveness probe is killed and restarted", async 
   await cluster.end();
 });
 
+test("a pod that ends becomes unready when its readiness probe fails", async () => {
+  const cluster = await clusterWithNodes();
+  await cluster.run({
+    name: "web",
+    annotations: { "wherry.dev/ignores-sigterm": "true", "wherry.dev/readiness-fails": "20s-" },
+    spec: { terminationGracePeriodSeconds: 60 },
+    container: {
+      livenessProbe: { tcpSocket: { port: 80 }, periodSeconds: 5 },
+      readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 5 },
+    },
+  });
+  await cluster.advance("15s");
+  await cluster.client.delete(Pod, { name: "web" });
+  await cluster.advance("10s");
+  expect((await seen(cluster, "web")).containers).toEqual(["web running ready x0"]);
+  await cluster.advance("10s");
+  expect((await seen(cluster, "web")).containers).toEqual(["web running x0"]);
+  expect((await conditionOf(cluster, "web", "Ready"))[0]).toBe("False");
+  await cluster.advance("40s");
+  await expect(cluster.pod("web")).rejects.toMatchObject({ reason: "NotFound" });
+  await cluster.end();
+});
+
 test("a probe that exceeds its timeout fails", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({

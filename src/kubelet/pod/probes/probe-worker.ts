@@ -1,14 +1,20 @@
 import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { Probe } from "../../../api/core/v1/container/probe.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
-import { timeOf } from "../../../api/core/v1/pod/pod-state.ts";
+import { isPodReady, timeOf } from "../../../api/core/v1/pod/pod-state.ts";
 import type { PodStatus } from "../../../api/core/v1/pod/pod-status.ts";
-import type { Timer } from "../../../base/clock.ts";
-import { errorMessage } from "../../../base/error-message.ts";
+import { abortReason } from "../../../base/abort-reason.ts";
+import { type Timer, ticksOf } from "../../../base/clock.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
+import type { ProbeSeries } from "./probe-metrics.ts";
 import type { ProbeKind, ProbeResult } from "./probe-results.ts";
+import { ProbeTicker } from "./probe-ticker.ts";
 import { idOf } from "./probed-statuses.ts";
 import type { ProbeAnswer } from "./prober.ts";
+import { runProbe } from "./run-probe.ts";
+
+/** What of a pod's surroundings probes need. */
+export type ProbeSurroundings = Pick<PodSurroundings, "clock" | "prober" | "events" | "probing">;
 
 export interface ProbeWorkerOptions {
   readonly pod: Pod;
@@ -18,7 +24,10 @@ export interface ProbeWorkerOptions {
   readonly changed: () => void;
 }
 
-/** Probes a container periodically while it runs. */
+/**
+ * Probes a container periodically while it runs. The periods begin with the worker and go on while the container
+ * restarts, as those of upstream do; only the readiness of a container that is not ready is probed at once.
+ */
 export class ProbeWorker {
   readonly kind: ProbeKind;
   /** The container's name. */
@@ -28,28 +37,45 @@ export class ProbeWorker {
   result: ProbeResult | undefined;
   readonly #spec: Container;
   readonly #probe: Probe;
-  readonly #around: PodSurroundings;
+  readonly #around: ProbeSurroundings;
   readonly #changed: () => void;
+  readonly #ticker: ProbeTicker;
+  /** No probe is sent before this time. */
+  readonly #firstAt: number;
   #pod: Pod;
   #podIP = "";
-  #startedAt = 0;
+  /** When the initial delay of the running container is over. */
+  #dueAt = 0;
+  /** Whether the container is in the state that is probed. */
+  #isDue = false;
   #timer: Timer | undefined;
   #isAsking = false;
+  /** Whether the next probe follows the current one at once. */
+  #isTriggered = false;
+  /** Aborts the current probe when the worker stops. */
+  #stopping: AbortController | undefined;
   #isStopped = false;
   /** Whether the result is final until there is a new container. */
   #isOnHold = false;
-  #last: "success" | "failure" | undefined;
+  /** The latest result, and how many there were in a row; a restart of the container does not reset them. */
+  #last: "success" | "failure" = "success";
   #run = 0;
 
-  constructor(options: ProbeWorkerOptions, around: PodSurroundings) {
-    this.kind = options.kind;
-    this.container = options.container.name;
-    this.#spec = options.container;
-    this.#probe = options.probe;
-    this.#pod = options.pod;
-    this.#changed = options.changed;
+  constructor(options: ProbeWorkerOptions, around: ProbeSurroundings) {
+    const { pod, container, kind, probe, changed } = options;
+    this.kind = kind;
+    this.container = container.name;
+    this.#spec = container;
+    this.#probe = probe;
+    this.#pod = pod;
+    this.#changed = changed;
     this.#around = around;
-    this.#resume(options.pod.status);
+    const now = around.clock.now();
+    const periodMs = (probe.periodSeconds ?? 10) * 1000;
+    this.#firstAt = now + this.#jitter(now, periodMs);
+    const isRunning = this.#resume(pod);
+    const isMissed = !isRunning && this.#firstAt === now;
+    this.#ticker = new ProbeTicker(this.#firstAt + (isMissed ? periodMs : 0), periodMs);
   }
 
   update(pod: Pod, status: PodStatus): void {
@@ -58,23 +84,30 @@ export class ProbeWorker {
     const now = this.#statusIn(status);
     const id = now?.containerID === undefined ? "" : idOf(now.containerID);
     if (id !== "" && id !== this.containerId) this.#begin(id);
-    if (!now?.state?.running) {
+    const running = now?.state?.running;
+    // Before a container has started, only the startup probe runs.
+    const isTurn = this.kind === "startup" ? !now?.started : now?.started === true;
+    this.#isDue = Boolean(running) && isTurn && !this.#isOnHold && !this.#isStopped;
+    if (!running && id !== "" && !this.#isOnHold && !this.#isStopped) this.result = "failure";
+    if (!this.#isDue) {
       this.#rest();
-      if (this.containerId !== "" && now?.state?.terminated) this.result = "failure";
       return;
     }
-    this.#startedAt = timeOf(now.state.running.startedAt ?? undefined) ?? 0;
-    // Before a container has started, only the startup probe runs.
-    const isDue = this.kind === "startup" ? !now.started : now.started === true;
-    if (!isDue || this.#isOnHold || this.#isStopped) this.#rest();
-    else if (!this.#timer && !this.#isAsking) this.#schedule(this.#firstDelay());
+    const { initialDelaySeconds = 0 } = this.#probe;
+    this.#dueAt = (timeOf(running?.startedAt ?? undefined) ?? 0) + initialDelaySeconds * 1000;
+    if (this.kind === "readiness" && this.result !== "success") this.#trigger();
+    else this.#arm();
   }
 
   /** Stops probing; the last result is kept, unless another is given. */
   stop(result = this.result): void {
-    this.#isStopped = true;
     this.result = result;
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#isDue = false;
     this.#rest();
+    this.#stopping?.abort(abortReason);
+    this.#around.probing?.metrics.remove(this.#series());
   }
 
   #statusIn({ containerStatuses = [], initContainerStatuses = [] }: PodStatus) {
@@ -82,84 +115,103 @@ export class ProbeWorker {
     return all.find(({ name }) => name === this.container);
   }
 
-  /** Restores the result of a container that ran before: a restart of the kubelet does not reset it. */
-  #resume(status: PodStatus): void {
-    const known = this.#statusIn(status);
-    if (!known?.state?.running || known.containerID === undefined) return;
+  /** A random part of the period, soon after the start of the kubelet. */
+  #jitter(now: number, periodMs: number): number {
+    const { probing } = this.#around;
+    if (!probing || now - probing.startedAt >= periodMs) return 0;
+    return Math.floor(probing.random.next() * periodMs);
+  }
+
+  /** Restores the result of a container that ran before the kubelet; returns whether it runs. */
+  #resume(pod: Pod): boolean {
+    const { probing } = this.#around;
+    const known = this.#statusIn(pod.status);
+    if (!known?.state?.running || known.containerID === undefined) return false;
     this.#begin(idOf(known.containerID));
-    if (this.kind === "readiness" && known.ready) this.result = "success";
-    if (this.kind !== "startup" || !known.started) return;
-    this.result = "success";
-    this.#isOnHold = true;
+    const startedAt = timeOf(known.state.running.startedAt ?? undefined) ?? 0;
+    if (probing && startedAt >= probing.startedAt - restartGraceMs) return true;
+    if (this.kind === "readiness" && isPodReady(pod)) this.result = "success";
+    if (this.kind === "startup" && known.started) {
+      this.result = "success";
+      this.#isOnHold = true;
+    }
+    return true;
   }
 
   #begin(id: string): void {
     this.containerId = id;
     this.result = initial[this.kind];
     this.#isOnHold = false;
-    this.#last = undefined;
-    this.#run = 0;
     this.#rest();
   }
 
   #rest(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
+    this.#isTriggered = false;
   }
 
-  #firstDelay(): number {
-    const { initialDelaySeconds = 0 } = this.#probe;
-    return Math.max(0, this.#startedAt + initialDelaySeconds * 1000 - this.#around.clock.now());
+  /** Probes now, and then one period later, instead of at the next tick. */
+  #trigger(): void {
+    const now = this.#around.clock.now();
+    if (now < this.#firstAt) this.#arm();
+    else if (this.#isAsking) this.#isTriggered = true;
+    else {
+      this.#rest();
+      this.#ticker.restart(now);
+      if (now >= this.#dueAt) void this.#ask();
+      else this.#arm();
+    }
   }
 
-  #schedule(ms: number): void {
+  /** Waits for the next tick after the initial delay, unless that is under way. */
+  #arm(): void {
+    if (this.#timer || this.#isAsking) return;
+    this.#schedule(this.#ticker.from(Math.max(this.#around.clock.now(), this.#dueAt)));
+  }
+
+  #schedule(at: number): void {
     const { clock } = this.#around;
-    this.#timer = clock.setTimer(ms, () => {
+    this.#timer = clock.setTimer(Math.max(0, at - clock.now()), () => {
       this.#timer = undefined;
       void this.#ask();
     });
   }
 
   async #ask(): Promise<void> {
+    const { clock, prober, events, probing } = this.#around;
     const { containerId } = this;
+    const ticks = ticksOf(clock);
+    const began = ticks();
+    this.#ticker.begin(clock.now());
     this.#isAsking = true;
-    const answer = await this.#answer();
+    this.#stopping ??= new AbortController();
+    const answer = await runProbe(
+      prober,
+      {
+        kind: this.kind,
+        probe: this.#probe,
+        container: this.#spec,
+        containerId,
+        podIP: this.#podIP,
+        signal: this.#stopping.signal,
+      },
+      (event) => events.container(this.#pod, this.container, event),
+    );
     this.#isAsking = false;
-    if (this.#isStopped || containerId !== this.containerId) return;
-    const before = this.result;
-    if (answer) this.#weigh(answer.result === "failure" ? "failure" : "success");
-    if (!this.#isOnHold) this.#schedule(this.#pause(answer));
-    if (before !== this.result) this.#changed();
-  }
-
-  /** Runs the probe with retries after errors; undefined without a result. */
-  async #answer(): Promise<ProbeAnswer | undefined> {
-    const { prober, events } = this.#around;
-    const request = {
-      kind: this.kind,
-      probe: this.#probe,
-      container: this.#spec,
-      containerId: this.containerId,
-      podIP: this.#podIP,
-    };
-    const record = (reason: string, message: string): void =>
-      events.container(this.#pod, this.container, { type: "Warning", reason, message });
-    let fault: unknown;
-    for (let tries = 0; tries < mostTries; tries++) {
-      try {
-        const answer = await prober.probe(request);
-        if (answer.result === "failure")
-          record("Unhealthy", `${title[this.kind]} probe failed: ${answer.output}`);
-        if (answer.result === "warning")
-          record("ProbeWarning", `${title[this.kind]} probe warning: ${answer.output}`);
-        return answer;
-      } catch (error) {
-        fault = error;
-      }
+    if (this.#isStopped) return;
+    if (containerId !== this.containerId) {
+      if (this.#isDue) this.#arm();
+      return;
     }
-    const why = errorMessage(fault);
-    record("Unhealthy", `${title[this.kind]} probe errored and resulted in unknown state: ${why}`);
-    return undefined;
+    const before = this.result;
+    if (answer) {
+      const found = answer.result === "failure" ? "failure" : "success";
+      probing?.metrics.observe(this.#series(), found, (ticks() - began) / 1000);
+      this.#weigh(found);
+    }
+    if (this.#isDue && !this.#isOnHold) this.#goOn(answer);
+    if (before !== this.result) this.#changed();
   }
 
   #weigh(found: "success" | "failure"): void {
@@ -174,17 +226,26 @@ export class ProbeWorker {
     this.#run = 0;
   }
 
-  /** The time until the next probe: one period, or several while the result cannot change. */
-  #pause(answer: ProbeAnswer | undefined): number {
-    const period = (this.#probe.periodSeconds ?? 10) * 1000;
-    const { holdsUntil = 0 } = answer ?? {};
-    if (answer?.result !== "success" || this.result !== "success") return period;
-    const left = Math.min(holdsUntil - this.#around.clock.now(), longest);
-    return Math.max(1, Math.ceil(left / period)) * period;
+  /** Sends the next probe at once or at its tick; ticks while the result cannot change are skipped. */
+  #goOn(answer: ProbeAnswer | undefined): void {
+    const now = this.#around.clock.now();
+    if (this.#isTriggered && this.result !== "success") {
+      this.#trigger();
+      return;
+    }
+    this.#isTriggered = false;
+    const holdsUntil = Math.min(answer?.holdsUntil ?? 0, now + longest);
+    const isSure = answer?.result === "success" && this.result === "success" && holdsUntil > now;
+    this.#schedule(isSure ? this.#ticker.from(holdsUntil) : this.#ticker.after(now));
+  }
+
+  #series(): ProbeSeries {
+    const { name: pod = "", namespace = "", uid = "" } = this.#pod.metadata;
+    return { kind: this.kind, container: this.container, pod, namespace, uid };
   }
 }
 
-const mostTries = 3;
 const longest = 24 * 3_600_000;
-const title = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" } as const;
+/** Containers that started later than this before the kubelet are probed as if they were new. */
+const restartGraceMs = 10_000;
 const initial = { startup: "unknown", readiness: "failure", liveness: "success" } as const;

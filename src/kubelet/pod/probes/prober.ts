@@ -4,6 +4,7 @@ import type { ProbeKind } from "./probe-results.ts";
 
 /** Sends probes to containers: commands, and requests over the network. */
 export interface Prober {
+  /** Rejects without a result, if possible with a `ProbeError`. */
   probe(request: ProbeRequest): Promise<ProbeAnswer>;
 }
 
@@ -13,6 +14,8 @@ export interface ProbeRequest {
   readonly container: Container;
   readonly containerId: string;
   readonly podIP: string;
+  /** Aborted when nobody is interested in the result any more. */
+  readonly signal: AbortSignal;
 }
 
 export interface ProbeAnswer {
@@ -21,4 +24,16 @@ export interface ProbeAnswer {
   readonly output: string;
   /** Until when the result cannot change, if known: probes until then can be skipped. */
   readonly holdsUntil?: number | undefined;
+}
+
+/** A probe that has no result. */
+export class ProbeError extends Error {
+  override readonly name = "ProbeError";
+  /** How messages name the result, although it does not count. */
+  readonly state: "unknown" | "failure";
+
+  constructor(message: string, state: "unknown" | "failure", options?: ErrorOptions) {
+    super(message, options);
+    this.state = state;
+  }
 }
