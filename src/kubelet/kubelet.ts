@@ -18,6 +18,7 @@ import type { NodeFindings } from "./node/node-findings.ts";
 import { admitPod, type Rejection } from "./pod/admit-pod.ts";
 import { timeText } from "./pod/container/container-statuses.ts";
 import type { HookRunner } from "./pod/container/hook-runner.ts";
+import type { NodeCredentials } from "./pod/container/pull-secrets.ts";
 import { NodeUse } from "./pod/node-use.ts";
 import type { PodHost } from "./pod/pod-host.ts";
 import type { PodSurroundings } from "./pod/pod-surroundings.ts";
@@ -39,6 +40,7 @@ export interface KubeletOptions {
   readonly node: () => Node | undefined;
   readonly runtime: RuntimeService;
   readonly images: ImageService;
+  readonly credentials?: NodeCredentials | undefined;
   readonly host: PodHost;
   readonly references: ReferenceReader;
   readonly prober: Prober;

@@ -5,6 +5,7 @@ import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import type { HookRunner } from "./container/hook-runner.ts";
+import type { NodeCredentials } from "./container/pull-secrets.ts";
 import type { NodeUse } from "./node-use.ts";
 import type { PodHost } from "./pod-host.ts";
 import type { Prober } from "./probes/prober.ts";
@@ -19,6 +20,8 @@ export interface PodSurroundings {
   /** The prefix of container IDs. */
   readonly runtimeName: string;
   readonly images: ImageService;
+  /** The node's own credentials of registries. Without them, all images are pulled anonymously. */
+  readonly credentials?: NodeCredentials | undefined;
   readonly host: PodHost;
   readonly prober: Prober;
   /** Not given: probes are not counted, and a start of the kubelet does not delay them. */

@@ -4,6 +4,7 @@ import { decodeBase64 } from "../../base/base64.ts";
 import type { Client } from "../../client/client.ts";
 import { ignoreNotFound } from "../../client/ignore-not-found.ts";
 import type { ObjectKey } from "../../client/resource-kind.ts";
+import type { PullSecret } from "./container/pull-secrets.ts";
 
 /** The data of a config map or a secret, as text. */
 export type Data = Readonly<Record<string, string>>;
@@ -13,6 +14,8 @@ export interface ReferenceReader {
   /** Undefined where there is none. */
   configMap(key: ObjectKey): Promise<Data | undefined>;
   secret(key: ObjectKey): Promise<Data | undefined>;
+  /** A secret with its type, which says in what form it holds credentials of registries. */
+  pullSecret(key: ObjectKey): Promise<PullSecret | undefined>;
 }
 
 /** Reads through a client without a cache, because a missing object may be created at any time. */
@@ -25,6 +28,10 @@ export function referenceReader(client: Client): ReferenceReader {
     async secret(key) {
       const secret = await ignoreNotFound(client.get(Secret, key));
       return secret && decoded(secret.data);
+    },
+    async pullSecret(key) {
+      const secret = await ignoreNotFound(client.get(Secret, key));
+      return secret && { type: secret.type ?? "", data: decoded(secret.data) };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { BackoffTable } from "./container/backoff-table.ts";
 import { containerNamed, sandboxConfig } from "./container/container-config.ts";
 import type { StartFailure } from "./container/container-statuses.ts";
 import { killContainer } from "./container/kill-container.ts";
+import { readPullSecrets } from "./container/pull-secrets.ts";
 import { containersToReset } from "./container/restart-all.ts";
 import { isSidecar } from "./container/restart-policy.ts";
 import { startContainer } from "./container/start-container.ts";
@@ -131,11 +132,12 @@ async function startAll(
   // Read the runtime again, to include what was just killed or created.
   const runtimePod = await runtimePodOf(around.runtime, pod.metadata.uid ?? "");
   const podIP = podAddresses(runtimePod)[0] ?? around.hostIPs()[0] ?? "";
+  const pullSecrets = await readPullSecrets(pod, around);
   const retries = new Map<string, number>();
   const start = async (name: string): Promise<boolean> => {
     const container = containerNamed(pod, name);
     if (!container || leaving.hasBegun) return false;
-    const common = { pod, container, runtimePod, sandboxId, podIP, attempt };
+    const common = { pod, container, runtimePod, sandboxId, podIP, attempt, pullSecrets };
     const failure = await startContainer({ ...common, backoff, pullErrors, leaving }, around);
     if (!failure) {
       failures.delete(name);

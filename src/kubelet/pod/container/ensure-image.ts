@@ -1,8 +1,9 @@
 import type { Container } from "../../../api/core/v1/container/container.ts";
-import { imageNameProblem } from "../../../api/core/v1/container/image-name.ts";
+import { imageNameProblem, parseImageName } from "../../../api/core/v1/container/image-name.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { aggregateMessage } from "../../../base/aggregate-message.ts";
 import { errorMessage } from "../../../base/error-message.ts";
-import type { Image } from "../../../cri/image-service.ts";
+import type { Image, RegistryAuth } from "../../../cri/image-service.ts";
 import type { PodSandboxConfig } from "../../../cri/runtime-types.ts";
 import { formatDuration } from "../../../schema/values/duration.ts";
 import type { KubeletEvent } from "../../kubelet-events.ts";
@@ -10,6 +11,7 @@ import type { Leaving } from "../leaving.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
 import type { BackoffTable } from "./backoff-table.ts";
 import type { StartFailure } from "./container-statuses.ts";
+import { type NodeCredentials, type PullSecret, pullSecretCredentials } from "./pull-secrets.ts";
 
 export interface ImageRequest {
   readonly pod: Pod;
@@ -18,15 +20,16 @@ export interface ImageRequest {
   readonly backoff: BackoffTable;
   /** Why pulls of this pod have failed, by image. */
   readonly pullErrors: Map<string, string>;
+  readonly pullSecrets: readonly PullSecret[];
   readonly leaving: Leaving;
 }
 
 /** Pulls the image of a container if needed; resolves with the image, or with the error. */
 export async function ensureImage(
   request: ImageRequest,
-  { images, events, clock }: Pick<PodSurroundings, "images" | "events" | "clock">,
+  { images, credentials, events, clock }: Surroundings,
 ): Promise<Image | StartFailure> {
-  const { pod, container } = request;
+  const { pod, container, pullSecrets } = request;
   const { image = "", imagePullPolicy: policy } = container;
   const record = (event: KubeletEvent): void => events.container(pod, container.name, event);
   const problem = imageNameProblem(image);
@@ -46,16 +49,22 @@ export async function ensureImage(
     record({ type: "Warning", reason: "ErrImageNeverPull", message });
     return { reason: "ErrImageNeverPull", message };
   }
-  return pull(request, { images, clock, record });
+  const auths = await authsFor(image, pullSecrets, credentials).catch(errorMessage);
+  if (typeof auths === "string") return { reason: auths, message: auths };
+  return pull(request, { images, clock, record, auths });
 }
 
+type Surroundings = Pick<PodSurroundings, "images" | "credentials" | "events" | "clock">;
+
 interface Pulling extends Pick<PodSurroundings, "images" | "clock"> {
+  /** In the order in which they are tried; without any, the pull is anonymous. */
+  readonly auths: readonly RegistryAuth[];
   readonly record: (event: KubeletEvent) => void;
 }
 
 async function pull(
   { container, sandbox, backoff, pullErrors, leaving }: ImageRequest,
-  { images, clock, record }: Pulling,
+  { images, clock, record, auths }: Pulling,
 ): Promise<Image | StartFailure> {
   const { image = "" } = container;
   const { signal } = leaving;
@@ -71,7 +80,9 @@ async function pull(
   record({ type: "Normal", reason: "Pulling", message: `Pulling image ${quoted(image)}` });
   const start = clock.now();
   try {
-    const pulled = await images.pullImage(image, { sandbox, signal });
+    const pulled = await pullWithAny(auths, (auth) =>
+      images.pullImage(image, { sandbox, signal, ...(auth && { auth }) }),
+    );
     const took = formatDuration(BigInt(Math.round(clock.now() - start)) * 1_000_000n);
     const message = `Successfully pulled image ${quoted(image)} in ${took} (${took} including waiting). Image size: ${pulled.sizeBytes} bytes.`;
     record({ type: "Normal", reason: "Pulled", message });
@@ -85,6 +96,36 @@ async function pull(
     pullErrors.set(image, `ErrImagePull: ${why}`);
     return { reason: "ErrImagePull", message: why };
   }
+}
+
+/** The credentials of a pod come first. Nodes without credentials ignore those of pods. */
+async function authsFor(
+  image: string,
+  pullSecrets: readonly PullSecret[],
+  credentials: NodeCredentials | undefined,
+): Promise<readonly RegistryAuth[]> {
+  const name = parseImageName(image);
+  if (!credentials || !name) return [];
+  const repository = `${name.domain}/${name.path}`;
+  const own = pullSecretCredentials(pullSecrets, repository);
+  return [...own, ...(await credentials.forImage(repository))];
+}
+
+/** Tries credentials until one succeeds; rejects with the messages of all. */
+async function pullWithAny(
+  auths: readonly RegistryAuth[],
+  pullWith: (auth?: RegistryAuth) => Promise<Image>,
+): Promise<Image> {
+  if (auths.length === 0) return pullWith();
+  const messages: string[] = [];
+  for (const auth of auths) {
+    try {
+      return await pullWith(auth);
+    } catch (error) {
+      messages.push(errorMessage(error));
+    }
+  }
+  throw new Error(aggregateMessage(messages));
 }
 
 const quoted = (text: string): string => JSON.stringify(text);

@@ -15,6 +15,7 @@ import { containerEnvironment } from "./container-environment.ts";
 import type { StartFailure } from "./container-statuses.ts";
 import { ensureImage } from "./ensure-image.ts";
 import { killContainer } from "./kill-container.ts";
+import type { PullSecret } from "./pull-secrets.ts";
 
 export interface StartRequest {
   readonly pod: Pod;
@@ -25,6 +26,7 @@ export interface StartRequest {
   readonly attempt: number;
   readonly backoff: BackoffTable;
   readonly pullErrors: Map<string, string>;
+  readonly pullSecrets: readonly PullSecret[];
   readonly leaving: Leaving;
 }
 
