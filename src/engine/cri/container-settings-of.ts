@@ -7,6 +7,7 @@ import type { ContainerSecurityContext } from "../../cri/linux-types.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { ContainerConfig, ContainerResources } from "../../cri/runtime-types.ts";
 import type { LinuxResources } from "../../platform/cgroups/linux-resources.ts";
+import { parseMountInfo } from "../../platform/mount-info.ts";
 import type {
   ContainerSettings,
   MountSettings,
@@ -15,7 +16,6 @@ import type {
 } from "../containers/container-settings.ts";
 import { cdiEdits } from "../containers/oci/cdi-devices.ts";
 import { allDevices, requestedDevices } from "../containers/oci/devices.ts";
-import { parseMountInfo } from "../containers/oci/mount-info.ts";
 import { apparmorProfile, loadedProfiles } from "../containers/security/apparmor-profile.ts";
 import { criCapabilities } from "../containers/security/capabilities.ts";
 import { grantableCapabilities } from "../containers/security/capability-names.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { each } from "../../../../test/each.ts";
 import type { ContainerMount } from "../../../cri/linux-types.ts";
-import { mountOf, parseMountInfo } from "../../containers/oci/mount-info.ts";
+import { mountOf, parseMountInfo } from "../../../platform/mount-info.ts";
 import { mountsOf } from "./mounts-of.ts";
 
 const mounts = parseMountInfo(

@@ -1,6 +1,6 @@
 import type { ContainerMount } from "../../../cri/linux-types.ts";
+import { type MountInfo, mountOf } from "../../../platform/mount-info.ts";
 import type { MountSettings } from "../../containers/container-settings.ts";
-import { type MountInfo, mountOf } from "../../containers/oci/mount-info.ts";
 
 interface MountHost {
   /** The mounts of the node. */

@@ -4,6 +4,8 @@ export interface MountInfo {
   /** Such as `shared:1` and `master:2`: where its mounts come from and go to. */
   readonly optional: readonly string[];
   readonly type: string;
+  /** The options of the file system, which all of its mounts share. */
+  readonly superOptions: readonly string[];
 }
 
 /** The mounts in the text of a `/proc/PID/mountinfo`, in its order. */
@@ -18,6 +20,7 @@ export function parseMountInfo(text: string): readonly MountInfo[] {
         mountpoint: unescaped(mountpoint),
         optional: fields.slice(6, separator),
         type: fields[separator + 1] ?? "",
+        superOptions: (fields[separator + 3] ?? "").split(","),
       },
     ];
   });
