@@ -26,6 +26,8 @@ const checks = {
     existsSync("/usr/lib/cni/bridge")
       ? undefined
       : "needs CNI plugins (Debian: apt-get install containernetworking-plugins)",
+  /** To mount file systems, and to give files to other users. */
+  root: () => rootOnLinux(),
   nft: () => rootOnLinux() ?? program("nft", "Debian: apt-get install nftables"),
   docker: () => program("docker", "Debian: apt-get install docker.io"),
   kubectl: () => program("kubectl", "see kubernetes.io/docs/tasks/tools"),

@@ -70,6 +70,8 @@ export interface Kubelet {
   pods(): readonly Pod[];
   /** A pod with its latest status. */
   pod(namespace: string, name: string): Pod | undefined;
+  /** Syncs a pod at once, because something that it refers to has changed. */
+  wake(podUid: string): void;
 }
 
 export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
@@ -179,6 +181,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
       }
       return undefined;
     },
+    wake: (podUid) => workers.get(podUid)?.wake(),
   };
 }
 

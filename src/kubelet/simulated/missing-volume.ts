@@ -56,9 +56,12 @@ async function problemWith(
   read: ReferenceReader,
 ): Promise<string | undefined> {
   if (optional) return undefined;
-  const data = await read[of]({ namespace, name });
+  const data = await (of === "secret"
+    ? read.secretBytes({ namespace, name })
+    : read.configMapBytes({ namespace, name }));
   if (!data) return `${of.toLowerCase()} "${name}" not found`;
   const missing = items.find(({ key }) => !Object.hasOwn(data, key));
-  const what = of === "secret" ? "secret" : "config";
-  return missing && `references non-existent ${what} key: ${missing.key}`;
+  const what =
+    of === "secret" ? "references non-existent secret" : "configmap references non-existent config";
+  return missing && `${what} key: ${missing.key}`;
 }

@@ -37,7 +37,7 @@ export async function containerEnvironment(
 }
 
 /** Expands `$(NAME)` in a text; `$$` is a dollar. */
-export const expand = (text: string, values: ReadonlyMap<string, string>): string =>
+export const expand = (text: string, values: Pick<ReadonlyMap<string, string>, "get">): string =>
   text.replaceAll(/\$(?:\$|\(([^)]*)\))/g, (whole, name: string | undefined) =>
     name === undefined ? "$" : (values.get(name) ?? whole),
   );

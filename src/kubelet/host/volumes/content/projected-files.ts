@@ -1,0 +1,109 @@
+import type { Node } from "../../../../api/core/v1/node/node.ts";
+import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
+import type { ProjectedVolumeSource } from "../../../../api/core/v1/volume/sources/projected.ts";
+import type { VolumeProjection } from "../../../../api/core/v1/volume/volume-projection.ts";
+import { errorMessage } from "../../../../base/error-message.ts";
+import type { BinaryData, ReferenceReader } from "../../../pod/reference-reader.ts";
+import { downwardFiles } from "./downward-files.ts";
+import type { FileContent, VolumeFiles } from "./file-content.ts";
+import { type KeyedSource, keyedFiles } from "./keyed-files.ts";
+import type { ServiceAccountTokens } from "./service-account-tokens.ts";
+
+/** Where the content of volumes comes from. */
+export interface ContentSources {
+  readonly references: ReferenceReader;
+  readonly tokens: ServiceAccountTokens;
+  readonly node: () => Node | undefined;
+}
+
+/** Who reads the files of a volume. */
+export interface ContentReader {
+  readonly pod: Pod;
+  readonly fsGroup?: number | undefined;
+  readonly fsUser?: number | undefined;
+}
+
+/** The content of a volume, and when to compute it again even if no object changes. */
+export interface VolumeContent {
+  readonly files: VolumeFiles;
+  readonly renewAt?: number | undefined;
+}
+
+/** The files of all sources of a projected volume; rejects with what is wrong in any of them. */
+export async function projectedFiles(
+  { sources, defaultMode = 0o644 }: ProjectedVolumeSource,
+  reader: ContentReader,
+  from: ContentSources,
+): Promise<VolumeContent> {
+  const files = new Map<string, FileContent>();
+  const problems: string[] = [];
+  let renewAt: number | undefined;
+  for (const source of sources ?? []) {
+    try {
+      const content = await sourceFiles(source, { ...reader, defaultMode }, from);
+      for (const [path, file] of content.files) files.set(path, file);
+      renewAt = earlier(renewAt, content.renewAt);
+    } catch (error) {
+      problems.push(errorMessage(error));
+    }
+  }
+  if (problems.length > 0) throw new Error(aggregate(problems));
+  return { files, renewAt };
+}
+
+async function sourceFiles(
+  source: VolumeProjection,
+  reader: ContentReader & { readonly defaultMode: number },
+  from: ContentSources,
+): Promise<VolumeContent> {
+  const { secret, configMap, downwardAPI, serviceAccountToken, podCertificate } = source;
+  const { pod, defaultMode } = reader;
+  const keyed = (of: KeyedSource["of"], one: NonNullable<typeof secret | typeof configMap>) => {
+    const { name = "", items, optional = false } = one;
+    return referredFiles({ of, name, items, optional, defaultMode }, pod, from.references);
+  };
+  if (secret) return { files: await keyed("secret", secret) };
+  if (configMap) return { files: await keyed("configMap", configMap) };
+  if (downwardAPI) {
+    const { items = [] } = downwardAPI;
+    return { files: downwardFiles({ pod, items, defaultMode, node: from.node() }) };
+  }
+  if (serviceAccountToken) {
+    const { token, renewAt } = await from.tokens.get(pod, serviceAccountToken);
+    const bytes = new TextEncoder().encode(token);
+    return { files: new Map([[serviceAccountToken.path, ownFile(bytes, reader)]]), renewAt };
+  }
+  if (podCertificate) throw new Error("podCertificate projections are not supported");
+  return { files: new Map() };
+}
+
+/** The files of a config map or a secret in the namespace of a pod. */
+export async function referredFiles(
+  source: KeyedSource,
+  { metadata: { namespace } }: Pod,
+  references: ReferenceReader,
+): Promise<VolumeFiles> {
+  const key = { namespace, name: source.name };
+  const data: BinaryData | undefined =
+    source.of === "secret"
+      ? await references.secretBytes(key)
+      : await references.configMapBytes(key);
+  return keyedFiles(source, data);
+}
+
+/** A file that only the one user of a pod may read; the group is added when it is written. */
+function ownFile(
+  bytes: Uint8Array,
+  { defaultMode, fsUser, fsGroup }: Omit<ContentReader, "pod"> & { readonly defaultMode: number },
+): FileContent {
+  const isOwn = fsUser !== undefined || fsGroup !== undefined;
+  return { bytes, mode: isOwn ? 0o600 : defaultMode, user: fsUser };
+}
+
+const earlier = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined ? b : Math.min(a, b ?? a);
+
+const aggregate = (problems: readonly string[]): string => {
+  const all = [...new Set(problems)];
+  return all.length === 1 ? (all[0] ?? "") : `[${all.join(", ")}]`;
+};

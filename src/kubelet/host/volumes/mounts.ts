@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import { type MountInfo, parseMountInfo } from "../../../platform/mount-info.ts";
+import { runChild } from "../../../platform/run-child.ts";
+
+/** What `mount` is told, and what it prints if it fails. */
+class MountError extends Error {
+  override readonly name = "MountError";
+}
+
+/** Mounts a file system. Without its helpers and tables, `mount` takes a third less time. */
+export async function mount(
+  target: string,
+  { type, source, options }: MountRequest,
+): Promise<void> {
+  const what = type === undefined ? ["--bind", source] : ["-t", type, source];
+  const how = options.length > 0 ? ["-o", options.join(",")] : [];
+  const args = [...what, ...how, target];
+  const { code, stderr, stdout } = await runChild("mount", [...plain, ...args], { env });
+  if (code === 0) return;
+  // As upstream shows a failed mount.
+  throw new MountError(
+    `mount failed: exit status ${code}\nMounting command: mount\nMounting arguments: ${args.join(" ")}\nOutput: ${stdout}${stderr}\n`,
+  );
+}
+
+export interface MountRequest {
+  /** The file system; absent for the bind mount of a path. */
+  readonly type?: string | undefined;
+  readonly source: string;
+  readonly options: readonly string[];
+}
+
+/** Unmounts what is mounted at a folder and below it, the deepest first; rejects if something is still mounted. */
+export async function unmountBelow(folder: string): Promise<void> {
+  const found = await mountsBelow(folder);
+  if (found.length === 0) return;
+  const tried = await unmount(found, []);
+  const left = await mountsBelow(folder);
+  if (left.length === 0) return;
+  // Memory that somebody still has open is freed when it is closed.
+  if (left.some(({ type }) => type !== "tmpfs")) throw new Error(tried);
+  const detached = await unmount(left, ["--lazy"]);
+  if ((await mountsBelow(folder)).length > 0) throw new Error(detached);
+}
+
+/** The mounts at a folder and below it, as this process sees them, the deepest first. */
+export async function mountsBelow(folder: string): Promise<readonly MountInfo[]> {
+  const mounts = parseMountInfo(await readFile("/proc/self/mountinfo", "utf8"));
+  return mounts
+    .filter(({ mountpoint }) => mountpoint === folder || mountpoint.startsWith(`${folder}/`))
+    .reverse()
+    .sort((a, b) => depth(b) - depth(a));
+}
+
+/** The latest mount at a path. */
+export async function mountAt(path: string): Promise<MountInfo | undefined> {
+  return (await mountsBelow(path)).find(({ mountpoint }) => mountpoint === path);
+}
+
+const depth = ({ mountpoint }: MountInfo): number => mountpoint.split("/").length;
+
+/** Resolves with what `umount` has printed. */
+async function unmount(mounts: readonly MountInfo[], flags: readonly string[]): Promise<string> {
+  const paths = mounts.map(({ mountpoint }) => mountpoint);
+  const { stderr } = await runChild("umount", [...plain, ...flags, "--", ...paths], { env });
+  return `unmount failed: ${stderr.trim()}`;
+}
+
+/** No entry in /etc/mtab, no helper programs, no resolution of links: the paths are those of the kernel. */
+const plain = ["-n", "-i", "-c"];
+const env = { LC_ALL: "C", PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };

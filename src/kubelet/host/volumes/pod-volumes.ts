@@ -1,0 +1,224 @@
+import { mkdir, realpath } from "node:fs/promises";
+import type { Container } from "../../../api/core/v1/container/container.ts";
+import type { EphemeralContainer } from "../../../api/core/v1/container/ephemeral-container.ts";
+import type { Node } from "../../../api/core/v1/node/node.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import type { Clock, Timer } from "../../../base/clock.ts";
+import { errorMessage } from "../../../base/error-message.ts";
+import type { Log } from "../../../base/log.ts";
+import type { Random } from "../../../base/random.ts";
+import type { Client } from "../../../client/client.ts";
+import type { ContainerDevice, ContainerMount } from "../../../cri/linux-types.ts";
+import type { EnvVar } from "../../../cri/runtime-types.ts";
+import type { KubeletEvent } from "../../kubelet-events.ts";
+import { PodSetUpError, type SetUpRequest } from "../../pod/pod-host.ts";
+import type { WatchedReferences } from "../../pod/watched-references.ts";
+import { containerDevices, containerMounts } from "./container-mounts.ts";
+import { serviceAccountTokens } from "./content/service-account-tokens.ts";
+import { memoryFolder } from "./memory-folder.ts";
+import { contentPlugins } from "./plugins/content-volumes.ts";
+import { emptyDirPlugin } from "./plugins/empty-dir.ts";
+import { hostPathPlugin } from "./plugins/host-path.ts";
+import { imagePlugin } from "./plugins/image.ts";
+import { resolveVolume } from "./resolve-volume.ts";
+import { podsWithVolumes, tearDownVolumes } from "./tear-down.ts";
+import { fsUserOf, type UsedVolume, usedVolumes } from "./used-volumes.ts";
+import { type VolumeFolders, volumeFolders } from "./volume-folders.ts";
+import type { MountedVolume, VolumePlugin, VolumeSpec } from "./volume-plugin.ts";
+
+/** The volumes of the pods of a node. What it needs after a restart it finds in folders and in the mount table. */
+export interface PodVolumes {
+  /**
+   * Sets up the volumes that containers of a pod use, and updates those that follow other objects. Rejects with a
+   * `PodSetUpError` if one of them cannot be used.
+   */
+  setUp(pod: Pod, request: SetUpRequest): Promise<void>;
+  /** The mounts of a container whose pod is set up, in the order of its spec. */
+  mounts(
+    pod: Pod,
+    container: Container | EphemeralContainer,
+    request: MountsRequest,
+  ): Promise<readonly ContainerMount[]>;
+  /** The block devices of a container whose pod is set up. */
+  devices(pod: Pod, container: Container | EphemeralContainer): readonly ContainerDevice[];
+  /** Unmounts and removes the volumes of a pod whose containers have ended. */
+  tearDown(podUid: string): Promise<void>;
+  /** The pods of which volumes are left on this machine. */
+  podUids(): Promise<readonly string[]>;
+  /** Ends timers. Volumes stay for the containers that go on. */
+  close(): Promise<void>;
+}
+
+export interface MountsRequest {
+  /** The environment of the container, with the addresses of its pod. */
+  readonly env: readonly EnvVar[];
+  /** Whether the handler of the pod's runtime class can make mounts read-only recursively. */
+  readonly canBeRecursivelyReadOnly: boolean;
+}
+
+export interface PodVolumesOptions {
+  /** The root folder of the kubelet. */
+  readonly rootDir: string;
+  /** Calls as the node. */
+  readonly client: Client;
+  readonly references: WatchedReferences;
+  readonly node: () => Node | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Records an event of a pod. */
+  readonly record: (pod: Pod, event: KubeletEvent) => void;
+  /** Called for a pod whose volumes must be set up again. */
+  readonly changed: (podUid: string) => void;
+  /** Further kinds of volumes. */
+  readonly plugins?: readonly VolumePlugin[] | undefined;
+}
+
+/** Opens the volumes of a node. Unused so far: the host of real pods will. */
+export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVolumes> {
+  await mkdir(options.rootDir, { recursive: true, mode: 0o750 });
+  // The mount table has no links.
+  const folders = volumeFolders(await realpath(options.rootDir));
+  const memory = memoryFolder(folders.memory);
+  const tokens = serviceAccountTokens(options);
+  const plugins: readonly VolumePlugin[] = [
+    emptyDirPlugin({ ...options, memory }),
+    ...contentPlugins({ ...options, tokens, folders, memory }),
+    hostPathPlugin,
+    imagePlugin,
+    ...(options.plugins ?? []),
+  ];
+  const states = new Map<string, PodState>();
+  const parts: Parts = { ...options, folders, plugins };
+
+  const stateOf = (podUid: string): PodState => {
+    const state = states.get(podUid) ?? { volumes: new Map(), timer: undefined };
+    states.set(podUid, state);
+    return state;
+  };
+  return {
+    async setUp(pod, { isStarting }) {
+      const { uid = "" } = pod.metadata;
+      options.references.retain(pod);
+      const state = stateOf(uid);
+      if (isStarting) state.volumes.clear();
+      state.timer?.cancel();
+      await setUpAll(pod, state, parts);
+      const due = renewalOf(state, options.clock.now());
+      if (due !== undefined) state.timer = options.clock.setTimer(due, () => options.changed(uid));
+    },
+    mounts: ({ metadata: { uid = "" } }, container, request) =>
+      containerMounts({
+        ...{ ...request, container, log: options.log },
+        volumes: stateOf(uid).volumes,
+        subPaths: folders.subPaths(uid),
+      }),
+    devices: ({ metadata: { uid = "" } }, container) =>
+      containerDevices({ container, volumes: stateOf(uid).volumes }),
+    async tearDown(podUid) {
+      states.get(podUid)?.timer?.cancel();
+      states.delete(podUid);
+      options.references.release(podUid);
+      tokens.forget(podUid);
+      await tearDownVolumes(podUid, folders, plugins);
+    },
+    podUids: () => podsWithVolumes(folders),
+    async close() {
+      for (const { timer } of states.values()) timer?.cancel();
+      states.clear();
+      await memory.close();
+    },
+  };
+}
+
+interface Parts extends PodVolumesOptions {
+  readonly folders: VolumeFolders;
+  readonly plugins: readonly VolumePlugin[];
+}
+
+/** What is known of a pod's volumes since the kubelet has started. */
+interface PodState {
+  readonly volumes: Map<string, SetUpVolume>;
+  timer: Timer | undefined;
+}
+
+interface SetUpVolume extends MountedVolume {
+  readonly volume: VolumeSpec;
+  readonly plugin: VolumePlugin;
+}
+
+async function setUpAll(pod: Pod, state: PodState, parts: Parts): Promise<void> {
+  const used = usedVolumes(pod);
+  const outcomes = await Promise.allSettled(used.map((one) => setUpOne(one, pod, state, parts)));
+  const errors = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  const failures = errors.filter((error) => error instanceof PodSetUpError);
+  const unresolved = errors.filter((error) => !(error instanceof PodSetUpError));
+  if (unresolved.length > 0) failures.push(unableToMount(used, state, unresolved));
+  const last = failures.pop();
+  if (!last) return;
+  for (const { reason, message } of failures)
+    parts.record(pod, { type: "Warning", reason, message });
+  throw last;
+}
+
+async function setUpOne(
+  used: UsedVolume,
+  pod: Pod,
+  { volumes }: PodState,
+  parts: Parts,
+): Promise<void> {
+  const { name } = used.volume;
+  const known = volumes.get(name);
+  if (known && !known.plugin.followsObjects) return;
+  const volume = known?.volume ?? (await resolveVolume(used, pod, parts.client));
+  const plugin = known?.plugin ?? parts.plugins.find((one) => one.supports(volume));
+  if (!plugin)
+    throw new Error(
+      `failed to get Plugin from volumeSpec for volume "${volume.name}" err=no volume plugin matched`,
+    );
+  const { uid = "" } = pod.metadata;
+  const { fsGroup, fsGroupChangePolicy } = pod.spec.securityContext ?? {};
+  const failure = (error: unknown): PodSetUpError =>
+    new PodSetUpError(
+      "FailedMount",
+      `MountVolume.SetUp failed for volume "${volume.name}" : ${errorMessage(error)}`,
+    );
+  try {
+    const mounted = await plugin.setUp({
+      ...{ pod, volume, fsGroup, fsUser: fsUserOf(pod) },
+      folder: parts.folders.volume(uid, plugin.name, volume.name),
+      onRootMismatch: fsGroupChangePolicy === "OnRootMismatch",
+    });
+    volumes.set(name, { ...mounted, volume, plugin });
+    if (mounted.staleBecause === undefined) return;
+    const { reason, message } = failure(mounted.staleBecause);
+    parts.record(pod, { type: "Warning", reason, message });
+  } catch (error) {
+    throw failure(error);
+  }
+}
+
+/** Claims that cannot be used, and kinds of volumes that do not exist here, are in one event. */
+function unableToMount(
+  used: readonly UsedVolume[],
+  { volumes }: PodState,
+  errors: readonly unknown[],
+): PodSetUpError {
+  const missing = used.map(({ volume }) => volume.name).filter((name) => !volumes.has(name));
+  const list = `[${missing.sort().join(" ")}]`;
+  return new PodSetUpError(
+    "FailedMount",
+    `Unable to attach or mount volumes: unmounted volumes=${list}, unattached volumes=[], failed to process volumes=${list}: ${errors.map(errorMessage).join("; ")}`,
+  );
+}
+
+/** The milliseconds until volumes must be set up again; those that are too old are retried after a minute. */
+function renewalOf({ volumes }: PodState, now: number): number | undefined {
+  const times = [...volumes.values()].flatMap(({ staleBecause, renewAt }) => {
+    if (staleBecause !== undefined) return [now + retryMs];
+    return renewAt === undefined ? [] : [renewAt];
+  });
+  return times.length === 0 ? undefined : Math.max(0, Math.min(...times) - now);
+}
+
+const retryMs = 60_000;
