@@ -27,12 +27,26 @@ test("hooks: postStart can fail a start, and preStop uses the grace period", asy
     name: "bad",
     container: { lifecycle: { postStart: { exec: { command: ["sh", "-c", "exit 2"] } } } },
   });
-  expect((await cluster.pod("bad")).status.containerStatuses).toMatchObject([
+  const { metadata, status } = await cluster.pod("bad");
+  const pod = `bad_default(${metadata.uid})`;
+  expect(status.containerStatuses).toMatchObject([
     {
       state: {
         waiting: {
           reason: "PostStartHookError",
-          message: "command 'sh -c exit 2' exited with 2: ",
+          message: `Exec lifecycle hook ([sh -c exit 2]) for Container "web" in Pod "${pod}" failed - error: command 'sh -c exit 2' exited with 2: , message: ""`,
+        },
+      },
+    },
+  ]);
+  await cluster.advance("1s");
+  expect((await cluster.pod("bad")).status.containerStatuses).toMatchObject([
+    {
+      restartCount: 1,
+      state: {
+        waiting: {
+          reason: "CrashLoopBackOff",
+          message: `back-off 10s restarting failed container=web pod=${pod}`,
         },
       },
     },
@@ -49,6 +63,42 @@ test("hooks: postStart can fail a start, and preStop uses the grace period", asy
   expect((await seen(cluster, "polite")).phase).toBe("Running");
   await cluster.advance("1s");
   await expect(cluster.pod("polite")).rejects.toMatchObject({ reason: "NotFound" });
+  await cluster.end();
+});
+
+test("hooks: a preStop hook that outlasts the grace period fails, unless it only sleeps", async () => {
+  const cluster = await clusterWithNodes();
+  for (const [name, preStop] of [
+    ["busy", { exec: { command: ["sleep", "60"] } }],
+    ["asleep", { sleep: { seconds: 10 } }],
+  ] as const) {
+    await cluster.run({ name, container: { lifecycle: { preStop } } });
+    await cluster.client.delete(Pod, { name }, { gracePeriodSeconds: 5 });
+  }
+  await cluster.advance("10s");
+  const reasons = async (name: string) =>
+    (await cluster.eventsOf(name)).filter((event) => event.includes("Hook"));
+  expect(await reasons("busy")).toEqual(["FailedPreStopHook: PreStopHook failed"]);
+  expect(await reasons("asleep")).toEqual([]);
+  await cluster.end();
+});
+
+test("hooks: a pod deleted during its postStart hook does not wait for it", async () => {
+  const cluster = await clusterWithNodes();
+  await cluster.run({
+    name: "slow",
+    container: { lifecycle: { postStart: { exec: { command: ["sleep", "3600"] } } } },
+  });
+  await cluster.advance("10s");
+  expect((await seen(cluster, "slow")).containers).toEqual(["web waiting ContainerCreating x0"]);
+  await cluster.client.delete(Pod, { name: "slow" });
+  await cluster.advance("35s");
+  await expect(cluster.pod("slow")).rejects.toMatchObject({ reason: "NotFound" });
+  expect((await cluster.eventsOf("slow")).slice(-3)).toEqual([
+    "FailedPostStartHook: PostStartHook failed",
+    "Killing: FailedPostStartHook",
+    "Killing: Stopping container web",
+  ]);
   await cluster.end();
 });
 

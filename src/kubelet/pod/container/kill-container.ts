@@ -59,17 +59,26 @@ export function gracePeriodOf(
 }
 
 const runPreStop =
-  ({ pod, name, id, podIP = "" }: KillRequest, container: Container, around: PodSurroundings) =>
+  ({ pod, name, id, podIP }: KillRequest, container: Container, around: PodSurroundings) =>
   async (signal: AbortSignal): Promise<void> => {
+    const { events, hooks, hostIPs } = around;
     const handler = container.lifecycle?.preStop;
     if (!handler) return;
     try {
-      const hook = { hook: "preStop", handler, container, containerId: id, podIP, signal } as const;
-      await around.hooks.run(hook);
+      await hooks.run({
+        hook: "preStop",
+        handler,
+        container,
+        containerId: id,
+        podIP: podIP ?? hostIPs()[0] ?? "",
+        signal,
+        record: (event) => events.pod(pod, event),
+      });
     } catch {
-      if (signal.aborted) return;
+      // A sleep is not cut short by the end of the grace period: only the container's end does not wait for it.
+      if (signal.aborted && handler.sleep) return;
       const message = "PreStopHook failed";
-      around.events.container(pod, name, { type: "Warning", reason: "FailedPreStopHook", message });
+      events.container(pod, name, { type: "Warning", reason: "FailedPreStopHook", message });
     }
   };
 

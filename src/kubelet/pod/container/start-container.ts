@@ -14,6 +14,7 @@ import { containerConfig, sandboxConfig } from "./container-config.ts";
 import { containerEnvironment } from "./container-environment.ts";
 import type { StartFailure } from "./container-statuses.ts";
 import { ensureImage } from "./ensure-image.ts";
+import { hookMessage } from "./hook-message.ts";
 import { killContainer } from "./kill-container.ts";
 import type { PullSecret } from "./pull-secrets.ts";
 
@@ -84,7 +85,7 @@ export async function startContainer(
     return failed("RunContainerError", errorMessage(error));
   }
   record({ type: "Normal", reason: "Started", message: "Container started" });
-  return afterStart({ pod, container: container as Container, id, podIP }, around);
+  return afterStart({ ...request, container: container as Container, id }, around);
 }
 
 /** The backoff before the restart of an ended container, which grows each time. */
@@ -122,35 +123,40 @@ function restartsOf({ status }: Pod, name: string, runtimePod: RuntimePod): numb
   return known?.restartCount ?? 0;
 }
 
-interface Started {
-  readonly pod: Pod;
+interface Started extends Pick<StartRequest, "pod" | "podIP" | "leaving"> {
   readonly container: Container;
   readonly id: string;
-  readonly podIP: string;
 }
 
 async function afterStart(
-  { pod, container, id, podIP }: Started,
+  { pod, container, id, podIP, leaving }: Started,
   around: PodSurroundings,
 ): Promise<NotStarted | undefined> {
+  const { events, hooks } = around;
+  const { name } = container;
   const handler = container.lifecycle?.postStart;
   if (!handler) return undefined;
-  const { signal } = new AbortController();
   try {
-    await around.hooks.run({
+    await hooks.run({
       hook: "postStart",
       handler,
       container,
       containerId: id,
       podIP,
-      signal,
+      signal: leaving.signal,
+      record: (event) => events.pod(pod, event),
     });
     return undefined;
   } catch (error) {
     const message = "PostStartHook failed";
-    const event = { type: "Warning", reason: "FailedPostStartHook", message } as const;
-    around.events.container(pod, container.name, event);
-    await killContainer({ pod, name: container.name, id, message: "FailedPostStartHook" }, around);
-    return { reason: "PostStartHookError", message: errorMessage(error) };
+    events.container(pod, name, { type: "Warning", reason: "FailedPostStartHook", message });
+    const killing = "FailedPostStartHook";
+    // A pod that must end stops all its containers.
+    if (leaving.hasBegun)
+      events.container(pod, name, { type: "Normal", reason: "Killing", message: killing });
+    else await killContainer({ pod, name, id, podIP, message: killing }, around);
+    const why = hookMessage({ pod, container: name, handler }, error);
+    // The container has ended: its backoff decides when it starts again.
+    return { reason: "PostStartHookError", message: why, retryAt: around.clock.now() };
   }
 }

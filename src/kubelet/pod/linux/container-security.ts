@@ -5,10 +5,10 @@ import type { Image } from "../../../cri/image-service.ts";
 import type { ContainerSecurityContext, NamespaceOptions } from "../../../cri/linux-types.ts";
 import { isValidUserId } from "../../../schema/values/names.ts";
 import { quote } from "../../../schema/values/quote.ts";
+import { podText } from "../pod-text.ts";
 import type { LinuxSettings, PodLookups } from "./linux-settings.ts";
 import { podNamespaces } from "./pod-namespaces.ts";
 import { groupsPolicyOf, selinuxOf } from "./pod-security.ts";
-import { podText } from "./pod-text.ts";
 import { apparmorOf, seccompOf } from "./security-profiles.ts";
 
 export interface SecuredContainer extends PodLookups {

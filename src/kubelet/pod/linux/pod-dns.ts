@@ -1,8 +1,8 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { DnsConfig } from "../../../cri/linux-types.ts";
 import { quote } from "../../../schema/values/quote.ts";
+import { podText } from "../pod-text.ts";
 import type { LinuxSettings, RecordEvent } from "./linux-settings.ts";
-import { podText } from "./pod-text.ts";
 import { parseResolvConf } from "./resolv-conf.ts";
 
 type DnsSettings = Pick<LinuxSettings, "clusterDomain" | "clusterDns" | "resolvConf" | "nodeIPs">;
