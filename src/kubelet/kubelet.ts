@@ -9,7 +9,7 @@ import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
 import type { ImageService } from "../cri/image-service.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
-import { createKubeletEvents, type EventMemory } from "./kubelet-events.ts";
+import { createKubeletEvents, type EventMemory, type KubeletEvents } from "./kubelet-events.ts";
 import type { Heartbeats } from "./node/heartbeats.ts";
 import { hostIPs } from "./node/host-ips.ts";
 import { createNodeAgent } from "./node/node-agent.ts";
@@ -62,6 +62,7 @@ export interface KubeletOptions {
 export interface Kubelet {
   readonly nodeName: string;
   readonly runtime: RuntimeService;
+  readonly events: KubeletEvents;
   /** Resolves when the node is registered and its pods are watched. */
   start(signal: AbortSignal): Promise<void>;
   /** Stops the kubelet; its pods keep running. */
@@ -147,6 +148,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
   return {
     nodeName,
     runtime,
+    events,
     async start(signal) {
       await agent.register(signal);
       stops.push(

@@ -60,7 +60,18 @@ export async function startRealNode(): Promise<RealNode> {
       config: testConfig(nodeName),
       connection: { server: url, authorities, credentials: fixedCredentials(pki.client) },
       ...{ serving: pki.serving, clientCa: server.rootCa, log: noLog },
-      ...{ rootDir: join(root, "kubelet"), podLogsDir: join(root, "logs") },
+      ...{ rootDir: join(root, "kubelet"), maxPods: 110, podsPerCore: 0 },
+      linux: {
+        ...{
+          clusterDomain: "cluster.local",
+          clusterDNS: ["10.0.0.10"],
+          resolvConf: "/etc/resolv.conf",
+        },
+        ...{ podLogsDir: join(root, "logs"), seccompDefault: false, cgroupsPerQOS: true },
+        ...{ cgroupDriver: "cgroupfs", cgroupRoot: `/wherry-test/${root.slice(-6)}` },
+        ...{ cpuCFSQuota: true, cpuCFSQuotaPeriod: 100_000 },
+        ...{ singleProcessOOMKill: true, swapBehavior: "NoSwap" },
+      },
       runtime: new EngineRuntime({ ...engine, clock: realClock, version: "test" }),
       images: new EngineImages({ ...engine, clock: realClock }),
     });

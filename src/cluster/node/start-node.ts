@@ -8,12 +8,20 @@ import type { RuntimeService } from "../../cri/runtime-service.ts";
 import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { kubeletApi } from "../../kubelet/api/kubelet-api.ts";
 import { createPodHost } from "../../kubelet/host/create-pod-host.ts";
+import { openNodeCredentials } from "../../kubelet/host/images/open-node-credentials.ts";
+import { createMachineFindings } from "../../kubelet/host/machine/machine-findings.ts";
+import { lookUpPod } from "../../kubelet/host/pod-lookups.ts";
+import {
+  type LinuxConfiguration,
+  readLinuxSettings,
+} from "../../kubelet/host/read-linux-settings.ts";
 import { serveKubelet } from "../../kubelet/host/serve-kubelet.ts";
+import { openPodVolumes } from "../../kubelet/host/volumes/pod-volumes.ts";
 import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
 import { createEventMemory } from "../../kubelet/kubelet-events.ts";
 import { createHeartbeats } from "../../kubelet/node/heartbeats.ts";
 import type { NodeConfig } from "../../kubelet/node/node-config.ts";
-import { referenceReader } from "../../kubelet/pod/reference-reader.ts";
+import { watchReferences } from "../../kubelet/pod/watched-references.ts";
 import { sharePods } from "../../kubelet/pod-source.ts";
 import type { KeyPair } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
@@ -22,6 +30,9 @@ import { systemRandom } from "../../platform/system-entropy.ts";
 
 export interface NodeOptions {
   readonly config: NodeConfig;
+  readonly linux: LinuxConfiguration;
+  readonly maxPods: number;
+  readonly podsPerCore: number;
   /** How the node calls the API server, as `system:node:NAME`. */
   readonly connection: HttpsTransportOptions;
   readonly serving: KeyPair;
@@ -29,7 +40,6 @@ export interface NodeOptions {
   readonly clientCa: string;
   /** The root directory of the kubelet. */
   readonly rootDir: string;
-  readonly podLogsDir: string;
   readonly runtime: RuntimeService;
   readonly images: ImageService;
   readonly log: Log;
@@ -42,39 +52,54 @@ export interface RunningNode {
   close(): Promise<void>;
 }
 
-/**
- * Starts the agent of a machine: it registers the node, and runs the pods bound to it. Unused so far: the command that
- * runs a node will call it.
- */
+/** Starts the agent of a machine: it registers the node, and runs the pods bound to it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { connection, runtime, images, log } = options;
-  const { name } = options.config;
+  const { connection, runtime, images, rootDir, log } = options;
+  const { name, address } = options.config;
   const clock = realClock;
+  const random = systemRandom;
   const transport = httpsTransport(connection);
   const client = createClient(transport, { clock, fieldManager: "kubelet", omitEmpty: true });
-  const informers = createInformers({ client, clock, random: systemRandom, log });
+  const informers = createInformers({ client, clock, random, log });
   const pods = informers.of(Pod, { fieldSelector: `spec.nodeName=${name}` });
   const nodes = informers.of(Node, { fieldSelector: `metadata.name=${name}` });
+  const node = (): Node | undefined => nodes.get({ name });
   const shared = sharePods(pods);
   const heartbeats = createHeartbeats({ clock, log });
-  // The port may be any that is free, and is part of the node's status.
   let running: Kubelet | undefined;
+  const changed = (podUid: string): void => running?.wake(podUid);
+  const references = watchReferences({ client, clock, random, log, changed });
+  const volumes = await openPodVolumes({
+    ...{ rootDir, client, references, node, clock, random, log, changed },
+    record: (pod, event) => running?.events.pod(pod, event),
+  });
   const server = await serveKubelet({
-    ...{ port: options.config.port, address: options.config.address, ...options.serving },
+    ...{ port: options.config.port, address, ...options.serving },
     clientCa: options.clientCa,
     callers: ["kube-apiserver-kubelet-client"],
     handle: kubeletApi({ kubeletFor: () => running, clock, serveStreams: serveSpdy }),
   });
+  // The port may be any that was free.
   const config = { ...options.config, port: server.port };
   const kubelet = await createKubelet({
-    ...{ config, client, runtime, images, heartbeats, clock, log },
+    ...{ config, client, runtime, images, heartbeats, clock, log, node, references, random },
     pods: shared.of(name),
-    node: () => nodes.get({ name }),
-    references: referenceReader(client),
-    host: createPodHost(options),
+    findings: createMachineFindings({
+      ...{ runtime, clock, log, rootDir, node, nodeName: name, nodeIPs: [address] },
+      ...{ maxPods: options.maxPods, podsPerCore: options.podsPerCore },
+    }),
+    credentials: await openNodeCredentials({ rootDir, clock, log }),
+    host: createPodHost({
+      ...{ rootDir, volumes, node },
+      settings: await readLinuxSettings({
+        ...{ configuration: options.linux, rootDir, nodeIPs: () => [address] },
+      }),
+      events: () => running?.events,
+      lookups: (pod) => lookUpPod(pod, client),
+    }),
     prober: { probe: async () => ({ result: "success", output: "" }) },
     hooks: { run: async () => {} },
-    eventMemory: createEventMemory(clock, systemRandom),
+    eventMemory: createEventMemory(clock, random),
   });
   running = kubelet;
   const stop = new AbortController();
@@ -86,6 +111,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       stop.abort();
       await server.close();
       await kubelet.stop();
+      await volumes.close();
+      references.close();
       heartbeats.close();
       shared.close();
       informers.close();

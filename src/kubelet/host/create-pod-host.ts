@@ -1,48 +1,100 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Node } from "../../api/core/v1/node/node.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { ContainerMount } from "../../cri/linux-types.ts";
+import type { KubeletEvents } from "../kubelet-events.ts";
+import { hostNetworkHostsFile, podHostsFile } from "../pod/linux/hosts-file.ts";
+import { linuxContainer } from "../pod/linux/linux-container.ts";
+import { linuxSandbox } from "../pod/linux/linux-sandbox.ts";
+import type { LinuxSettings, PodLookups, RecordEvent } from "../pod/linux/linux-settings.ts";
+import { podHostname } from "../pod/linux/pod-hostname.ts";
 import type { PodHost } from "../pod/pod-host.ts";
-import {
-  PodFolders,
-  readTerminationMessage,
-  terminationMessagePathAnnotation,
-} from "./pod-folders.ts";
+import { PodFolders, readTerminationMessage } from "./pod-folders.ts";
+import type { PodVolumes } from "./volumes/pod-volumes.ts";
 
 export interface PodHostOptions {
   /** The root directory of the kubelet. */
   readonly rootDir: string;
-  /** The folder of the logs of all pods. */
-  readonly podLogsDir: string;
+  readonly settings: () => LinuxSettings;
+  readonly volumes: PodVolumes;
+  readonly events: () => Pick<KubeletEvents, "pod" | "node"> | undefined;
+  readonly node: () => Node | undefined;
+  readonly lookups: (pod: Pod) => Promise<PodLookups>;
 }
 
 /** Provides cgroups, folders and volumes of a Linux machine to pods. */
-export function createPodHost({ rootDir, podLogsDir }: PodHostOptions): PodHost {
+export function createPodHost(options: PodHostOptions): PodHost {
+  const { rootDir, settings, volumes, lookups } = options;
   const folders = new PodFolders(rootDir);
-  const logDirectory = ({ metadata: { namespace, name, uid } }: Pod): string =>
-    join(podLogsDir, `${namespace}_${name}_${uid}`);
+  const recorder =
+    (pod: Pod): RecordEvent =>
+    (event, about) => {
+      const node = options.node();
+      if (about === "pod") options.events()?.pod(pod, event);
+      else if (node) options.events()?.node(node, event);
+    };
   return {
-    async setUp({ metadata: { uid = "" } }) {
-      await folders.create(uid);
+    async setUp(pod, request) {
+      await folders.create(pod.metadata.uid ?? "");
+      await volumes.setUp(pod, request);
     },
-    sandbox: async (config, pod) => ({ ...config, logDirectory: logDirectory(pod) }),
-    async container(config, { pod }) {
-      const { metadata, terminationMessagePath: path, annotations, mounts = [] } = config;
+    sandbox: async (config, pod) =>
+      linuxSandbox(config, { pod, record: recorder(pod), ...(await lookups(pod)) }, settings()),
+    async container(given, request) {
+      const { pod, container } = request;
       const { uid = "" } = pod.metadata;
-      const message = await folders.terminationMount(uid, metadata.name, path);
-      return {
-        ...config,
-        logPath: join(metadata.name, `${metadata.attempt}.log`),
-        annotations: { ...annotations, [terminationMessagePathAnnotation]: path },
-        mounts: [...mounts, message],
-      };
+      const config = linuxContainer(given, { ...request, ...(await lookups(pod)) }, settings());
+      const mounts = [
+        ...(await volumes.mounts(pod, container, {
+          env: config.env,
+          canBeRecursivelyReadOnly: true,
+        })),
+        ...(await hostsMount(pod, {
+          folders,
+          settings: settings(),
+          mounts: container.volumeMounts,
+        })),
+        await folders.terminationMount(uid, container.name, config.terminationMessagePath),
+      ];
+      return { ...config, mounts, devices: volumes.devices(pod, container) };
     },
     terminationMessage: readTerminationMessage,
-    tearDown: async () => {},
+    async tearDown({ metadata: { uid = "" } }) {
+      await volumes.tearDown(uid);
+    },
     async remove(podUid) {
+      await volumes.tearDown(podUid);
       await folders.remove(podUid);
+      const { podLogsDir } = settings();
       const logs = (await readdir(podLogsDir)).filter((name) => name.endsWith(`_${podUid}`));
       for (const name of logs) await rm(join(podLogsDir, name), { recursive: true, force: true });
     },
-    podUids: () => folders.uids(),
+    async podUids() {
+      return [...new Set([...(await folders.uids()), ...(await volumes.podUids())])];
+    },
   };
+}
+
+interface HostsRequest {
+  readonly folders: PodFolders;
+  readonly settings: LinuxSettings;
+  readonly mounts?: readonly { readonly mountPath: string }[] | undefined;
+}
+
+/** Writes the hosts file of a pod; none if a volume of the container has its place. */
+async function hostsMount(
+  pod: Pod,
+  { folders, settings, mounts = [] }: HostsRequest,
+): Promise<readonly ContainerMount[]> {
+  const { metadata, spec, status } = pod;
+  if (mounts.some(({ mountPath }) => mountPath === "/etc/hosts")) return [];
+  const { hostAliases } = spec;
+  const addresses = status.podIPs?.map(({ ip }) => ip ?? "") ?? [status.podIP ?? ""];
+  const text = spec.hostNetwork
+    ? hostNetworkHostsFile(await readFile("/etc/hosts", "utf8"), hostAliases)
+    : podHostsFile(podHostname(pod, settings.clusterDomain), addresses, hostAliases);
+  const hostPath = join(folders.of(metadata.uid ?? ""), "etc-hosts");
+  await writeFile(hostPath, text, { mode: 0o644 });
+  return [{ containerPath: "/etc/hosts", hostPath, selinuxRelabel: true }];
 }

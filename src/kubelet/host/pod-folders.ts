@@ -5,7 +5,7 @@ import type { ContainerMount } from "../../cri/linux-types.ts";
 import type { ContainerStatus } from "../../cri/runtime-types.ts";
 
 /** The annotation of a container that says where it writes its termination message. */
-export const terminationMessagePathAnnotation = "io.kubernetes.container.terminationMessagePath";
+const terminationMessagePathAnnotation = "io.kubernetes.container.terminationMessagePath";
 
 /** The folders of pods below the root directory of a kubelet, laid out as upstream's. */
 export class PodFolders {

@@ -30,10 +30,7 @@ export interface WatchedReferencesOptions {
   readonly changed: (podUid: string) => void;
 }
 
-/**
- * Watches each config map and secret that pods of this node refer to once, as long as a pod does. Unused so far: real
- * nodes will.
- */
+/** Watches each config map and secret that pods of this node refer to once, as long as a pod does. */
 export function watchReferences(options: WatchedReferencesOptions): WatchedReferences {
   const informers = createInformers({ ...options, name: "kubelet-references" });
   const configMaps = watchedObjects(ConfigMap, informers, options);

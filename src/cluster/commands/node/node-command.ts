@@ -55,7 +55,7 @@ pods bound to it. Containers outlive the agent: it can be stopped, killed and up
       const node = await startNode({
         config: {
           ...{ name, address, port: flags.port, podCidr },
-          capacity: { cpu: "4", memory: "4Gi", pods: "110", "ephemeral-storage": "10Gi" },
+          capacity: {},
           info: {
             ...{
               architecture: "amd64",
@@ -75,7 +75,14 @@ pods bound to it. Containers outlive the agent: it can be stopped, killed and up
           key: await readFile(flags["tls-private-key-file"], "utf8"),
         },
         clientCa: await readFile(flags["client-ca-file"], "utf8"),
-        ...{ rootDir: flags["root-dir"], podLogsDir: flags["pod-logs-dir"], log },
+        ...{ rootDir: flags["root-dir"], maxPods: 110, podsPerCore: 0, log },
+        linux: {
+          ...{ clusterDomain: "cluster.local", clusterDNS: ["10.0.0.10"] },
+          ...{ resolvConf: "/etc/resolv.conf", podLogsDir: flags["pod-logs-dir"] },
+          ...{ seccompDefault: false, cgroupsPerQOS: true, cgroupDriver: "cgroupfs" },
+          ...{ cgroupRoot: "/", cpuCFSQuota: true, cpuCFSQuotaPeriod: 100_000 },
+          ...{ singleProcessOOMKill: true, swapBehavior: "NoSwap" },
+        },
         ...engine,
       });
       streams.stdout.write("ready\n");

@@ -11,10 +11,7 @@ export interface NodeCredentialsOptions extends NodeDockerConfigOptions {
   readonly providers?: Pick<CredentialProvidersOptions, "config" | "binDir"> | undefined;
 }
 
-/**
- * Opens the credentials of a node: those of docker's configuration come before those of plugins.
- * Unused so far: the kubelet of a real machine is to pull images with it.
- */
+/** Opens the credentials of a node: those of docker's configuration come before those of plugins. */
 export async function openNodeCredentials(
   options: NodeCredentialsOptions,
 ): Promise<NodeCredentials> {

@@ -30,10 +30,7 @@ export interface MachineFindingsOptions extends PodLimits, NodeAddressesOptions 
   readonly volumesInUse?: (() => readonly string[] | undefined) | undefined;
 }
 
-/**
- * Reads the findings of a node from its machine and its runtime.
- * Unused so far: the kubelet of a real machine is to read its findings with it.
- */
+/** Reads the findings of a node from its machine and its runtime. */
 export function createMachineFindings(
   options: MachineFindingsOptions,
 ): () => Promise<NodeFindings> {

@@ -74,7 +74,7 @@ export interface PodVolumesOptions {
   readonly plugins?: readonly VolumePlugin[] | undefined;
 }
 
-/** Opens the volumes of a node. Unused so far: the host of real pods will. */
+/** Opens the volumes of a node. */
 export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVolumes> {
   await mkdir(options.rootDir, { recursive: true, mode: 0o750 });
   // The mount table has no links.

@@ -8,7 +8,7 @@ import type { KubeletEvent } from "../../kubelet-events.ts";
 import type { Leaving } from "../leaving.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
 import { podText } from "../pod-text.ts";
-import { latestOf, type RuntimePod } from "../runtime-pod.ts";
+import { latestOf, podAddresses, type RuntimePod } from "../runtime-pod.ts";
 import type { BackoffTable } from "./backoff-table.ts";
 import { containerConfig, sandboxConfig } from "./container-config.ts";
 import { containerEnvironment } from "./container-environment.ts";
@@ -58,7 +58,9 @@ export async function startContainer(
     return image;
   }
   const restarts = restartsOf(pod, name, runtimePod);
-  const withAddress = podIP === "" ? pod : { ...pod, status: { ...pod.status, podIP } };
+  const addresses = podAddresses(runtimePod);
+  const podIPs = (addresses.length > 0 ? addresses : around.hostIPs()).map((ip) => ({ ip }));
+  const withAddress = podIP === "" ? pod : { ...pod, status: { ...pod.status, podIP, podIPs } };
   let config: ContainerConfig;
   try {
     const env = await containerEnvironment(withAddress, container, around.references);

@@ -3,7 +3,7 @@ import type { PodHostname } from "./pod-hostname.ts";
 
 type HostAliases = Pod["spec"]["hostAliases"];
 
-/** The content of `/etc/hosts` of a pod with its own network. Unused so far: the host of real pods will write it. */
+/** The content of `/etc/hosts` of a pod with its own network. */
 export function podHostsFile(
   { hostname, domain }: PodHostname,
   addresses: readonly string[],
@@ -19,10 +19,7 @@ export function podHostsFile(
   ].join("");
 }
 
-/**
- * The content of `/etc/hosts` of a pod on the network of its node, whose file is given. Unused so far: the host of
- * real pods will write it.
- */
+/** The content of `/etc/hosts` of a pod on the network of its node, whose file is given. */
 export const hostNetworkHostsFile = (ofNode: string, aliases: HostAliases = []): string =>
   `# Kubernetes-managed hosts file (host network).\n${ofNode}${aliasEntries(aliases)}`;
 

@@ -6,10 +6,7 @@ import { containerSecurity } from "./container-security.ts";
 import { linuxContainerResources } from "./linux-resources.ts";
 import type { LinuxSettings, PodLookups } from "./linux-settings.ts";
 
-/**
- * Completes the configuration of a container. Throws if it may not run as its settings say. Unused so far: the host
- * of real pods will call it.
- */
+/** Completes the configuration of a container. Throws if it may not run as its settings say. */
 export function linuxContainer(
   config: ContainerConfig,
   request: HostedContainer & PodLookups,

@@ -13,10 +13,7 @@ export interface SandboxRequest extends PodLookups {
   readonly record: RecordEvent;
 }
 
-/**
- * Completes the configuration of a pod's sandbox. Throws if the pod cannot have one. Unused so far: the host of real
- * pods will call it.
- */
+/** Completes the configuration of a pod's sandbox. Throws if the pod cannot have one. */
 export function linuxSandbox(
   config: PodSandboxConfig,
   { pod, record, ...lookups }: SandboxRequest,
