@@ -7,6 +7,14 @@ import type { LinuxResources } from "./linux-resources.ts";
  */
 export interface Cgroups {
   readonly version: CgroupVersion;
+  /** The controllers of the host, such as `memory`. */
+  readonly controllers: ReadonlySet<string>;
+  /** Whether a cgroup exists in all hierarchies of pods' controllers, with all of these. */
+  exists(path: string): Promise<boolean>;
+  /** Creates a cgroup and those above it, with all controllers. */
+  create(path: string): Promise<void>;
+  /** The names of the cgroups directly below, in any hierarchy. */
+  children(path: string): Promise<readonly string[]>;
   /** The processes in a cgroup and those below it. */
   pids(path: string): Promise<readonly number[]>;
   /** Whether the kernel killed a process in it for lack of memory. */

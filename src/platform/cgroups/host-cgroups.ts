@@ -6,6 +6,7 @@ import { type CgroupHierarchies, findHierarchies } from "./cgroup-hierarchies.ts
 import { cgroupPath } from "./cgroup-path.ts";
 import type { CgroupStats, CgroupUsage } from "./cgroup-stats.ts";
 import type { Cgroups } from "./cgroups.ts";
+import { createCgroupV1, createCgroupV2, words } from "./create-cgroup.ts";
 import type { LinuxResources } from "./linux-resources.ts";
 import {
   type ReadCgroupFile,
@@ -23,18 +24,56 @@ export async function openCgroups(mountinfo = "/proc/self/mountinfo"): Promise<C
   const hierarchies = findHierarchies(await readFile(mountinfo, "utf8"));
   if (hierarchies === undefined)
     throw new Error("no cgroups are mounted: mount them at /sys/fs/cgroup");
-  return new HostCgroups(hierarchies);
+  return new HostCgroups(hierarchies, await controllersOf(hierarchies));
 }
+
+async function controllersOf({
+  version,
+  unified = "",
+  controllers,
+}: CgroupHierarchies): Promise<ReadonlySet<string>> {
+  if (version !== "v2") return new Set(controllers.keys());
+  return new Set(words(await textOf(join(unified, "cgroup.controllers"))));
+}
+
+/** The controllers that limit pods. */
+const podControllers = ["cpu", "cpuacct", "cpuset", "memory", "pids", "hugetlb"];
 
 class HostCgroups implements Cgroups {
   readonly #hierarchies: CgroupHierarchies;
 
-  constructor(hierarchies: CgroupHierarchies) {
+  readonly controllers: ReadonlySet<string>;
+
+  constructor(hierarchies: CgroupHierarchies, controllers: ReadonlySet<string>) {
     this.#hierarchies = hierarchies;
+    this.controllers = controllers;
   }
 
   get version(): Cgroups["version"] {
     return this.#hierarchies.version;
+  }
+
+  async exists(path: string): Promise<boolean> {
+    const needed = podControllers.filter((name) => this.controllers.has(name));
+    const { unified = "", controllers } = this.#hierarchies;
+    const inHierarchy = cgroupPath(path);
+    if (this.version !== "v2")
+      return needed.every((name) => existsSync(join(controllers.get(name) ?? "", inHierarchy)));
+    const own = words(await textOf(join(unified, inHierarchy, "cgroup.controllers")));
+    return needed.every((name) => own.includes(name));
+  }
+
+  async create(path: string): Promise<void> {
+    const inHierarchy = cgroupPath(path);
+    if (this.version === "v2") await createCgroupV2(this.#hierarchies.unified ?? "", inHierarchy);
+    else await createCgroupV1(this.#hierarchies, inHierarchy);
+  }
+
+  async children(path: string): Promise<readonly string[]> {
+    const names = new Set<string>();
+    for (const folder of this.#folders(path))
+      for (const name of (await foldersIn(folder)) ?? []) names.add(name);
+    return [...names];
   }
 
   async pids(path: string): Promise<readonly number[]> {
@@ -152,13 +191,19 @@ async function tryRemove(folder: string): Promise<unknown> {
 
 /** A folder and those below it, parents first; none if it does not exist. */
 async function below(folder: string): Promise<string[]> {
+  const names = await foldersIn(folder);
+  if (!names) return [];
+  const deeper = await Promise.all(names.map((name) => below(join(folder, name))));
+  return [folder, ...deeper.flat()];
+}
+
+/** The names of the folders in a folder; undefined if it does not exist. */
+async function foldersIn(folder: string): Promise<readonly string[] | undefined> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
-    const folders = entries.filter((entry) => entry.isDirectory());
-    const deeper = await Promise.all(folders.map(({ name }) => below(join(folder, name))));
-    return [folder, ...deeper.flat()];
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return [];
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }

@@ -27,7 +27,7 @@ export function resourceWritesV1(resources: LinuxResources): readonly CgroupWrit
     ...write("pids.max", limitText(resources.pidsLimit)),
     ...optional(write(["blkio.weight", "blkio.bfq.weight"], resources.blkioWeight)),
     ...(resources.hugepageLimits ?? []).flatMap(({ pageSize, limitBytes }) =>
-      write(`hugetlb.${pageSize}.limit_in_bytes`, limitBytes),
+      hugePages(`hugetlb.${pageSize}.limit_in_bytes`, limitBytes),
     ),
   ];
 }
@@ -46,7 +46,7 @@ export function resourceWritesV2(resources: LinuxResources): readonly CgroupWrit
     ...write("pids.max", limitText(resources.pidsLimit)),
     ...ioWeight(blkioWeight),
     ...(resources.hugepageLimits ?? []).flatMap(({ pageSize, limitBytes }) =>
-      write(`hugetlb.${pageSize}.max`, limitBytes),
+      hugePages(`hugetlb.${pageSize}.max`, limitBytes),
     ),
     ...Object.entries(resources.unified ?? {}).flatMap(([file, value]) => write(file, value)),
   ];
@@ -100,6 +100,11 @@ function write(
   if (value === undefined || value === 0 || value === "") return [];
   return [{ files: typeof file === "string" ? [file] : file, value: String(value) }];
 }
+
+/** No huge pages at all is a limit, too. Large limits need all their digits. */
+const hugePages = (file: string, limit: number): readonly CgroupWrite[] => [
+  { files: [file], value: BigInt(limit).toString() },
+];
 
 /** Kernels may be built without limits of swap, and devices without weights. */
 const optional = (writes: readonly CgroupWrite[]): readonly CgroupWrite[] =>

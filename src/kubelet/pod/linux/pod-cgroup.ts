@@ -13,14 +13,14 @@ export const podCgroupPath = (pod: Pod, naming: CgroupNaming): string =>
   podCgroupPathOf(qosClassOf(pod), pod.metadata.uid ?? "", naming);
 
 /** The path of the cgroup that a pod of a class has. */
-const podCgroupPathOf = (qosClass: QosClass, podUid: string, naming: CgroupNaming): string =>
+export const podCgroupPathOf = (qosClass: QosClass, podUid: string, naming: CgroupNaming): string =>
   pathOf([...qosCgroup(qosClass, naming), `${podPrefix}${podUid}`], naming);
 
-/** The path of the cgroup of all pods of a class; guaranteed ones have none above them but the root. Unused so far: cgroups. */
+/** The path of the cgroup of all pods of a class; guaranteed ones have none above them but the root. */
 export const qosCgroupPath = (qosClass: QosClass, naming: CgroupNaming): string =>
   pathOf(qosCgroup(qosClass, naming), naming);
 
-/** The pod that the folder of a cgroup belongs to; undefined if it is not a pod's. Unused so far: cgroups. */
+/** The pod that the folder of a cgroup belongs to; undefined if it is not a pod's. */
 export function podUidOf(folder: string, { driver }: CgroupNaming): string | undefined {
   const name =
     driver === "systemd" ? /^.*-([^-]+)\.slice$/.exec(folder)?.[1]?.replaceAll("_", "-") : folder;
@@ -29,7 +29,11 @@ export function podUidOf(folder: string, { driver }: CgroupNaming): string | und
 
 export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
 
-const qosClassOf = (pod: Pod): QosClass => podQosClass(pod) as QosClass;
+/** All classes, that of the topmost cgroup first. */
+export const qosClasses: readonly QosClass[] = ["Guaranteed", "Burstable", "BestEffort"];
+
+/** The class of a pod. */
+export const qosClassOf = (pod: Pod): QosClass => podQosClass(pod) as QosClass;
 
 const podPrefix = "pod";
 
