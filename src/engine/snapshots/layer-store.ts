@@ -12,8 +12,8 @@ import {
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { coalesceCalls } from "../../base/coalesce-calls.ts";
+import { diskUsageByDu } from "../../platform/disk-usage.ts";
 import { ensurePrivateDir, syncFolder } from "../../platform/files.ts";
-import { diskUsageByDu } from "./disk-usage.ts";
 import { type LayerLimits, LayerRewriter } from "./layer-rewriter.ts";
 import { runProgram } from "./run-program.ts";
 import type { SnapshotUsage } from "./snapshots.ts";

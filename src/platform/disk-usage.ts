@@ -1,13 +1,18 @@
 import type { Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { runChild } from "../../platform/run-child.ts";
-import type { SnapshotUsage } from "./snapshots.ts";
+import { runChild } from "./run-child.ts";
+
+/** What files take on disk. */
+export interface DiskUsage {
+  readonly bytes: number;
+  readonly inodes: number;
+}
 
 /**
  * Counts what a folder takes on disk, itself included. A file with several names counts once, a hole does not
  * count. Files that vanish meanwhile are skipped.
  */
-export async function diskUsage(folder: string): Promise<SnapshotUsage> {
+export async function diskUsage(folder: string): Promise<DiskUsage> {
   try {
     return await countFiles(folder);
   } catch (error) {
@@ -17,7 +22,7 @@ export async function diskUsage(folder: string): Promise<SnapshotUsage> {
   }
 }
 
-async function countFiles(folder: string): Promise<SnapshotUsage> {
+async function countFiles(folder: string): Promise<DiskUsage> {
   const linked = new Set<string>();
   const usage = { bytes: 0, inodes: 0 };
   const folders: Buffer[] = [];
@@ -37,7 +42,7 @@ async function countFiles(folder: string): Promise<SnapshotUsage> {
 /**
  * Counts the same by `du`, for large folders: two processes take less time than Node takes for some hundred files.
  */
-export async function diskUsageByDu(folder: string): Promise<SnapshotUsage> {
+export async function diskUsageByDu(folder: string): Promise<DiskUsage> {
   const [bytes, inodes] = await Promise.all([du("-B1", folder), du("--inodes", folder)]);
   return { bytes, inodes };
 }

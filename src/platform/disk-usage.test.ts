@@ -2,8 +2,8 @@ import { link, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { mustRun } from "../../platform/run-child.ts";
 import { diskUsage, diskUsageByDu } from "./disk-usage.ts";
+import { mustRun } from "./run-child.ts";
 
 test("diskUsage: counts as du does: links once, holes not at all", async () => {
   const folder = await mkdtemp(join(tmpdir(), "disk-usage-"));
