@@ -8,6 +8,7 @@ import { readPullSecrets } from "./container/pull-secrets.ts";
 import { containersToReset } from "./container/restart-all.ts";
 import { isSidecar } from "./container/restart-policy.ts";
 import { startContainer } from "./container/start-container.ts";
+import { ensureVolumeImages, type VolumeImages } from "./container/volume-images.ts";
 import { killPod } from "./kill-pod.ts";
 import type { Leaving } from "./leaving.ts";
 import { type PodActions, podActions } from "./pod-actions.ts";
@@ -133,12 +134,14 @@ async function startAll(
   const runtimePod = await runtimePodOf(around.runtime, pod.metadata.uid ?? "");
   const podIP = podAddresses(runtimePod)[0] ?? around.hostIPs()[0] ?? "";
   const pullSecrets = await readPullSecrets(pod, around);
+  const pulls = { pod, attempt, backoff, pullErrors, pullSecrets, leaving };
+  let volumeImages: VolumeImages = new Map();
   const retries = new Map<string, number>();
   const start = async (name: string): Promise<boolean> => {
     const container = containerNamed(pod, name);
     if (!container || leaving.hasBegun) return false;
-    const common = { pod, container, runtimePod, sandboxId, podIP, attempt, pullSecrets };
-    const failure = await startContainer({ ...common, backoff, pullErrors, leaving }, around);
+    const common = { container, runtimePod, sandboxId, podIP, volumeImages };
+    const failure = await startContainer({ ...common, ...pulls }, around);
     if (!failure) {
       failures.delete(name);
       await forgetOld(name, runtimePod, around);
@@ -149,6 +152,7 @@ async function startAll(
     return false;
   };
   try {
+    volumeImages = await ensureVolumeImages(pulls, around);
     for (const name of ephemeral) await start(name);
     for (const name of init) {
       const isStarted = await start(name);

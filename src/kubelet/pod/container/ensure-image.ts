@@ -1,6 +1,4 @@
-import type { Container } from "../../../api/core/v1/container/container.ts";
 import { imageNameProblem, parseImageName } from "../../../api/core/v1/container/image-name.ts";
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { aggregateMessage } from "../../../base/aggregate-message.ts";
 import { errorMessage } from "../../../base/error-message.ts";
 import type { Image, RegistryAuth } from "../../../cri/image-service.ts";
@@ -14,8 +12,10 @@ import type { StartFailure } from "./container-statuses.ts";
 import { type NodeCredentials, type PullSecret, pullSecretCredentials } from "./pull-secrets.ts";
 
 export interface ImageRequest {
-  readonly pod: Pod;
-  readonly container: Pick<Container, "name" | "image" | "imagePullPolicy">;
+  readonly image: string;
+  readonly pullPolicy: string | undefined;
+  /** Records an event of the container or the pod that needs the image. */
+  readonly record: (event: KubeletEvent) => void;
   readonly sandbox: PodSandboxConfig;
   readonly backoff: BackoffTable;
   /** Why pulls of this pod have failed, by image. */
@@ -24,14 +24,12 @@ export interface ImageRequest {
   readonly leaving: Leaving;
 }
 
-/** Pulls the image of a container if needed; resolves with the image, or with the error. */
+/** Pulls an image if needed; resolves with the image, or with the error. */
 export async function ensureImage(
   request: ImageRequest,
-  { images, credentials, events, clock }: Surroundings,
+  { images, credentials, clock }: Surroundings,
 ): Promise<Image | StartFailure> {
-  const { pod, container, pullSecrets } = request;
-  const { image = "", imagePullPolicy: policy } = container;
-  const record = (event: KubeletEvent): void => events.container(pod, container.name, event);
+  const { image, pullPolicy: policy, record, pullSecrets } = request;
   const problem = imageNameProblem(image);
   if (problem !== undefined) {
     const message = `Failed to apply default image tag ${quoted(image)}: couldn't parse image name ${quoted(image)}: ${problem}`;
@@ -51,22 +49,20 @@ export async function ensureImage(
   }
   const auths = await authsFor(image, pullSecrets, credentials).catch(errorMessage);
   if (typeof auths === "string") return { reason: auths, message: auths };
-  return pull(request, { images, clock, record, auths });
+  return pull(request, { images, clock, auths });
 }
 
-type Surroundings = Pick<PodSurroundings, "images" | "credentials" | "events" | "clock">;
+type Surroundings = Pick<PodSurroundings, "images" | "credentials" | "clock">;
 
 interface Pulling extends Pick<PodSurroundings, "images" | "clock"> {
   /** In the order in which they are tried; without any, the pull is anonymous. */
   readonly auths: readonly RegistryAuth[];
-  readonly record: (event: KubeletEvent) => void;
 }
 
 async function pull(
-  { container, sandbox, backoff, pullErrors, leaving }: ImageRequest,
-  { images, clock, record, auths }: Pulling,
+  { image, record, sandbox, backoff, pullErrors, leaving }: ImageRequest,
+  { images, clock, auths }: Pulling,
 ): Promise<Image | StartFailure> {
-  const { image = "" } = container;
   const { signal } = leaving;
   const key = `image/${image}`;
   if (backoff.waitSinceUpdate(key) > 0) {

@@ -90,8 +90,8 @@ async function ensure(world: World, pullSecrets: readonly PullSecret[]) {
   const { around, recorded, pulls } = surroundings(world);
   const result = await ensureImage(
     {
-      pod: podWith(),
-      container: { name: "web", image: "quay.io/app:1", imagePullPolicy: "Always" },
+      ...{ image: "quay.io/app:1", pullPolicy: "Always" },
+      record: (event) => around.events.container(podWith(), "web", event),
       sandbox: {} as never,
       backoff: new BackoffTable(around.clock),
       pullErrors: new Map(),

@@ -17,6 +17,7 @@ import { ensureImage } from "./ensure-image.ts";
 import { hookMessage } from "./hook-message.ts";
 import { killContainer } from "./kill-container.ts";
 import type { PullSecret } from "./pull-secrets.ts";
+import { missingVolumeImage, type VolumeImages } from "./volume-images.ts";
 
 export interface StartRequest {
   readonly pod: Pod;
@@ -29,6 +30,8 @@ export interface StartRequest {
   readonly pullErrors: Map<string, string>;
   readonly pullSecrets: readonly PullSecret[];
   readonly leaving: Leaving;
+  /** The images of the pod's volumes. */
+  readonly volumeImages: VolumeImages;
 }
 
 /** Why a container was not started, and the time of the retry if known. */
@@ -52,7 +55,13 @@ export async function startContainer(
   const waiting = crashLoop(request, around);
   if (waiting) return waiting;
   const sandbox = await around.host.sandbox(sandboxConfig(pod, attempt), pod);
-  const image = await ensureImage({ ...request, sandbox }, around);
+  const missing = missingVolumeImage(container, request.volumeImages, record);
+  if (missing) return missing;
+  const { image: imageName = "", imagePullPolicy: pullPolicy } = container;
+  const image = await ensureImage(
+    { ...request, image: imageName, pullPolicy, record, sandbox },
+    around,
+  );
   if ("reason" in image) {
     record({ type: "Warning", reason: "Failed", message: `Error: ${image.reason}` });
     return image;
