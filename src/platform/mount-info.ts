@@ -1,5 +1,9 @@
 /** A mount of a process, as a line of its `mountinfo` shows it. */
 export interface MountInfo {
+  /** The numbers of the file system's device. */
+  readonly device: string;
+  /** The path in the file system that is mounted. */
+  readonly root: string;
   readonly mountpoint: string;
   /** Such as `shared:1` and `master:2`: where its mounts come from and go to. */
   readonly optional: readonly string[];
@@ -13,10 +17,13 @@ export function parseMountInfo(text: string): readonly MountInfo[] {
   return text.split("\n").flatMap((line) => {
     const fields = line.split(" ");
     const separator = fields.indexOf("-", 6);
-    const mountpoint = fields[4];
-    if (separator === -1 || mountpoint === undefined) return [];
+    const [, , device, root, mountpoint] = fields;
+    if (separator === -1 || device === undefined) return [];
+    if (root === undefined || mountpoint === undefined) return [];
     return [
       {
+        device,
+        root: unescaped(root),
         mountpoint: unescaped(mountpoint),
         optional: fields.slice(6, separator),
         type: fields[separator + 1] ?? "",

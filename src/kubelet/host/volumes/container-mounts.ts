@@ -7,10 +7,15 @@ import type { EnvVar } from "../../../cri/runtime-types.ts";
 import { expand } from "../../pod/container/container-environment.ts";
 import { bindSubPath, type SubPath, subPathTarget } from "./bind-sub-path.ts";
 import { CannotCreate } from "./safe-open.ts";
-import type { MountedVolume, VolumeSpec } from "./volume-plugin.ts";
+import type { MountedVolume, VolumePlugin, VolumeSpec } from "./volume-plugin.ts";
 
 /** The volumes of a pod that are set up, by their names in the pod. */
-export type PodMounts = ReadonlyMap<string, MountedVolume & { readonly volume: VolumeSpec }>;
+export type PodMounts = ReadonlyMap<string, PodMount>;
+
+export interface PodMount extends MountedVolume {
+  readonly volume: VolumeSpec;
+  readonly plugin: VolumePlugin;
+}
 
 export interface ContainerMountsRequest {
   readonly container: Container | EphemeralContainer;

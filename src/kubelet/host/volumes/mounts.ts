@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type MountInfo, parseMountInfo } from "../../../platform/mount-info.ts";
+import { posix } from "node:path";
+import { type MountInfo, mountOf, parseMountInfo } from "../../../platform/mount-info.ts";
 import { runChild } from "../../../platform/run-child.ts";
 
 /** What `mount` is told, and what it prints if it fails. */
@@ -10,12 +11,13 @@ class MountError extends Error {
 /** Mounts a file system. Without its helpers and tables, `mount` takes a third less time. */
 export async function mount(
   target: string,
-  { type, source, options }: MountRequest,
+  { type, source, options, needsHelper = false }: MountRequest,
 ): Promise<void> {
   const what = type === undefined ? ["--bind", source] : ["-t", type, source];
   const how = options.length > 0 ? ["-o", options.join(",")] : [];
   const args = [...what, ...how, target];
-  const { code, stderr, stdout } = await runChild("mount", [...plain, ...args], { env });
+  const flags = needsHelper ? ["-n"] : plain;
+  const { code, stderr, stdout } = await runChild("mount", [...flags, ...args], { env });
   if (code === 0) return;
   // As upstream shows a failed mount.
   throw new MountError(
@@ -28,6 +30,8 @@ export interface MountRequest {
   readonly type?: string | undefined;
   readonly source: string;
   readonly options: readonly string[];
+  /** Whether a program of the file system mounts it. */
+  readonly needsHelper?: boolean | undefined;
 }
 
 /** Unmounts what is mounted at a folder and below it, the deepest first; rejects if something is still mounted. */
@@ -44,18 +48,32 @@ export async function unmountBelow(folder: string): Promise<void> {
 }
 
 /** The mounts at a folder and below it, as this process sees them, the deepest first. */
-export async function mountsBelow(folder: string): Promise<readonly MountInfo[]> {
-  const mounts = parseMountInfo(await readFile("/proc/self/mountinfo", "utf8"));
-  return mounts
+export const mountsBelow = async (folder: string): Promise<readonly MountInfo[]> =>
+  (await mountTable())
     .filter(({ mountpoint }) => mountpoint === folder || mountpoint.startsWith(`${folder}/`))
     .reverse()
     .sort((a, b) => depth(b) - depth(a));
-}
 
 /** The latest mount at a path. */
 export async function mountAt(path: string): Promise<MountInfo | undefined> {
   return (await mountsBelow(path)).find(({ mountpoint }) => mountpoint === path);
 }
+
+/** Whether a folder shows again somewhere below another. No file is looked at: its server could be down. */
+export async function isMountedBelow(folder: string, source: string): Promise<boolean> {
+  const mounts = await mountTable();
+  const on = mountOf(source, mounts);
+  const root = on && posix.join(on.root, posix.relative(on.mountpoint, source));
+  return mounts.some(
+    (mount) =>
+      mount.device === on?.device &&
+      mount.root === root &&
+      mount.mountpoint.startsWith(`${folder}/`),
+  );
+}
+
+const mountTable = async (): Promise<readonly MountInfo[]> =>
+  parseMountInfo(await readFile("/proc/self/mountinfo", "utf8"));
 
 const depth = ({ mountpoint }: MountInfo): number => mountpoint.split("/").length;
 

@@ -4,27 +4,34 @@ import type { EphemeralContainer } from "../../../api/core/v1/container/ephemera
 import type { Node } from "../../../api/core/v1/node/node.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { Clock, Timer } from "../../../base/clock.ts";
-import { errorMessage } from "../../../base/error-message.ts";
 import type { Log } from "../../../base/log.ts";
 import type { Random } from "../../../base/random.ts";
 import type { Client } from "../../../client/client.ts";
 import type { ContainerDevice, ContainerMount } from "../../../cri/linux-types.ts";
 import type { EnvVar } from "../../../cri/runtime-types.ts";
 import type { KubeletEvent } from "../../kubelet-events.ts";
-import { PodSetUpError, type SetUpRequest } from "../../pod/pod-host.ts";
+import type { SetUpRequest } from "../../pod/pod-host.ts";
 import type { WatchedReferences } from "../../pod/watched-references.ts";
-import { containerDevices, containerMounts } from "./container-mounts.ts";
+import {
+  containerDevices,
+  containerMounts,
+  type PodMount,
+  type PodMounts,
+} from "./container-mounts.ts";
 import { serviceAccountTokens } from "./content/service-account-tokens.ts";
+import { trustAnchors } from "./content/trust-anchors.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { contentPlugins } from "./plugins/content-volumes.ts";
 import { emptyDirPlugin } from "./plugins/empty-dir.ts";
 import { hostPathPlugin } from "./plugins/host-path.ts";
 import { imagePlugin } from "./plugins/image.ts";
-import { resolveVolume } from "./resolve-volume.ts";
+import { localPlugin } from "./plugins/local.ts";
+import { nfsPlugin } from "./plugins/nfs.ts";
+import { setUpVolumes } from "./set-up-volumes.ts";
 import { podsWithVolumes, tearDownVolumes } from "./tear-down.ts";
-import { fsUserOf, type UsedVolume, usedVolumes } from "./used-volumes.ts";
-import { type VolumeFolders, volumeFolders } from "./volume-folders.ts";
-import type { MountedVolume, VolumePlugin, VolumeSpec } from "./volume-plugin.ts";
+import { volumeFolders } from "./volume-folders.ts";
+import type { VolumePlugin } from "./volume-plugin.ts";
+import { type VolumeUsage, volumeUsage } from "./volume-usage.ts";
 
 /** The volumes of the pods of a node. What it needs after a restart it finds in folders and in the mount table. */
 export interface PodVolumes {
@@ -43,6 +50,8 @@ export interface PodVolumes {
   devices(pod: Pod, container: Container | EphemeralContainer): readonly ContainerDevice[];
   /** Unmounts and removes the volumes of a pod whose containers have ended. */
   tearDown(podUid: string): Promise<void>;
+  /** What the volumes of a pod that is set up take, by their names in the pod. */
+  usage(podUid: string): Promise<ReadonlyMap<string, VolumeUsage>>;
   /** The pods of which volumes are left on this machine. */
   podUids(): Promise<readonly string[]>;
   /** Ends timers. Volumes stay for the containers that go on. */
@@ -81,21 +90,25 @@ export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVol
   const folders = volumeFolders(await realpath(options.rootDir));
   const memory = memoryFolder(folders.memory);
   const tokens = serviceAccountTokens(options);
+  const anchors = trustAnchors(options);
   const plugins: readonly VolumePlugin[] = [
     emptyDirPlugin({ ...options, memory }),
-    ...contentPlugins({ ...options, tokens, folders, memory }),
+    ...contentPlugins({ ...options, tokens, anchors, folders, memory }),
     hostPathPlugin,
+    localPlugin(folders),
+    nfsPlugin,
     imagePlugin,
     ...(options.plugins ?? []),
   ];
   const states = new Map<string, PodState>();
-  const parts: Parts = { ...options, folders, plugins };
+  const parts = { ...options, folders, plugins };
 
   const stateOf = (podUid: string): PodState => {
     const state = states.get(podUid) ?? { volumes: new Map(), timer: undefined };
     states.set(podUid, state);
     return state;
   };
+  const volumesOf = (podUid: string): PodMounts => states.get(podUid)?.volumes ?? new Map();
   return {
     async setUp(pod, { isStarting }) {
       const { uid = "" } = pod.metadata;
@@ -103,113 +116,41 @@ export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVol
       const state = stateOf(uid);
       if (isStarting) state.volumes.clear();
       state.timer?.cancel();
-      await setUpAll(pod, state, parts);
+      await setUpVolumes(pod, state.volumes, parts);
       const due = renewalOf(state, options.clock.now());
       if (due !== undefined) state.timer = options.clock.setTimer(due, () => options.changed(uid));
     },
     mounts: ({ metadata: { uid = "" } }, container, request) =>
       containerMounts({
         ...{ ...request, container, log: options.log },
-        volumes: stateOf(uid).volumes,
+        volumes: volumesOf(uid),
         subPaths: folders.subPaths(uid),
       }),
     devices: ({ metadata: { uid = "" } }, container) =>
-      containerDevices({ container, volumes: stateOf(uid).volumes }),
+      containerDevices({ container, volumes: volumesOf(uid) }),
     async tearDown(podUid) {
       states.get(podUid)?.timer?.cancel();
       states.delete(podUid);
       options.references.release(podUid);
       tokens.forget(podUid);
+      anchors.forget(podUid);
       await tearDownVolumes(podUid, folders, plugins);
     },
+    usage: (podUid) => volumeUsage(volumesOf(podUid)),
     podUids: () => podsWithVolumes(folders),
     async close() {
       for (const { timer } of states.values()) timer?.cancel();
       states.clear();
+      anchors.close();
       await memory.close();
     },
   };
 }
 
-interface Parts extends PodVolumesOptions {
-  readonly folders: VolumeFolders;
-  readonly plugins: readonly VolumePlugin[];
-}
-
 /** What is known of a pod's volumes since the kubelet has started. */
 interface PodState {
-  readonly volumes: Map<string, SetUpVolume>;
+  readonly volumes: Map<string, PodMount>;
   timer: Timer | undefined;
-}
-
-interface SetUpVolume extends MountedVolume {
-  readonly volume: VolumeSpec;
-  readonly plugin: VolumePlugin;
-}
-
-async function setUpAll(pod: Pod, state: PodState, parts: Parts): Promise<void> {
-  const used = usedVolumes(pod);
-  const outcomes = await Promise.allSettled(used.map((one) => setUpOne(one, pod, state, parts)));
-  const errors = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
-  const failures = errors.filter((error) => error instanceof PodSetUpError);
-  const unresolved = errors.filter((error) => !(error instanceof PodSetUpError));
-  if (unresolved.length > 0) failures.push(unableToMount(used, state, unresolved));
-  const last = failures.pop();
-  if (!last) return;
-  for (const { reason, message } of failures)
-    parts.record(pod, { type: "Warning", reason, message });
-  throw last;
-}
-
-async function setUpOne(
-  used: UsedVolume,
-  pod: Pod,
-  { volumes }: PodState,
-  parts: Parts,
-): Promise<void> {
-  const { name } = used.volume;
-  const known = volumes.get(name);
-  if (known && !known.plugin.followsObjects) return;
-  const volume = known?.volume ?? (await resolveVolume(used, pod, parts.client));
-  const plugin = known?.plugin ?? parts.plugins.find((one) => one.supports(volume));
-  if (!plugin)
-    throw new Error(
-      `failed to get Plugin from volumeSpec for volume "${volume.name}" err=no volume plugin matched`,
-    );
-  const { uid = "" } = pod.metadata;
-  const { fsGroup, fsGroupChangePolicy } = pod.spec.securityContext ?? {};
-  const failure = (error: unknown): PodSetUpError =>
-    new PodSetUpError(
-      "FailedMount",
-      `MountVolume.SetUp failed for volume "${volume.name}" : ${errorMessage(error)}`,
-    );
-  try {
-    const mounted = await plugin.setUp({
-      ...{ pod, volume, fsGroup, fsUser: fsUserOf(pod) },
-      folder: parts.folders.volume(uid, plugin.name, volume.name),
-      onRootMismatch: fsGroupChangePolicy === "OnRootMismatch",
-    });
-    volumes.set(name, { ...mounted, volume, plugin });
-    if (mounted.staleBecause === undefined) return;
-    const { reason, message } = failure(mounted.staleBecause);
-    parts.record(pod, { type: "Warning", reason, message });
-  } catch (error) {
-    throw failure(error);
-  }
-}
-
-/** Claims that cannot be used, and kinds of volumes that do not exist here, are in one event. */
-function unableToMount(
-  used: readonly UsedVolume[],
-  { volumes }: PodState,
-  errors: readonly unknown[],
-): PodSetUpError {
-  const missing = used.map(({ volume }) => volume.name).filter((name) => !volumes.has(name));
-  const list = `[${missing.sort().join(" ")}]`;
-  return new PodSetUpError(
-    "FailedMount",
-    `Unable to attach or mount volumes: unmounted volumes=${list}, unattached volumes=[], failed to process volumes=${list}: ${errors.map(errorMessage).join("; ")}`,
-  );
 }
 
 /** The milliseconds until volumes must be set up again; those that are too old are retried after a minute. */

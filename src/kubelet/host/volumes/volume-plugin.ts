@@ -20,6 +20,8 @@ export interface VolumePlugin {
    * it is empty then, are removed for all plugins.
    */
   tearDown?(volume: VolumeFolder): Promise<void>;
+  /** Whether volumes are files of the node, which are not counted as the pod's. */
+  readonly isOfNode?: boolean | undefined;
   /** Whether the folder of a volume holds files of the pod, which are removed with it. */
   readonly ownsFiles?: boolean | undefined;
 }
@@ -47,6 +49,8 @@ export interface VolumeRequest {
   readonly onRootMismatch: boolean;
   /** The user of all containers, if it is one. */
   readonly fsUser?: number | undefined;
+  /** What it was set up as since the sandbox of the pod was created. */
+  readonly before?: MountedVolume | undefined;
 }
 
 /** A volume that containers can use. */
@@ -63,6 +67,8 @@ export interface MountedVolume {
   readonly staleBecause?: unknown;
   /** When to set it up again, even if nothing has changed. */
   readonly renewAt?: number | undefined;
+  /** The version of its content: nothing is written if it is the same as before. */
+  readonly contentHash?: string | undefined;
 }
 
 /** The folder of a volume that was found on disk. */

@@ -2,17 +2,20 @@ import type { Node } from "../../../../api/core/v1/node/node.ts";
 import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
 import type { ProjectedVolumeSource } from "../../../../api/core/v1/volume/sources/projected.ts";
 import type { VolumeProjection } from "../../../../api/core/v1/volume/volume-projection.ts";
+import { aggregateMessage } from "../../../../base/aggregate-message.ts";
 import { errorMessage } from "../../../../base/error-message.ts";
 import type { BinaryData, ReferenceReader } from "../../../pod/reference-reader.ts";
 import { downwardFiles } from "./downward-files.ts";
 import type { FileContent, VolumeFiles } from "./file-content.ts";
 import { type KeyedSource, keyedFiles } from "./keyed-files.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
+import type { TrustAnchors } from "./trust-anchors.ts";
 
 /** Where the content of volumes comes from. */
 export interface ContentSources {
   readonly references: ReferenceReader;
   readonly tokens: ServiceAccountTokens;
+  readonly anchors: TrustAnchors;
   readonly node: () => Node | undefined;
 }
 
@@ -47,7 +50,7 @@ export async function projectedFiles(
       problems.push(errorMessage(error));
     }
   }
-  if (problems.length > 0) throw new Error(aggregate(problems));
+  if (problems.length > 0) throw new Error(aggregateMessage(problems));
   return { files, renewAt };
 }
 
@@ -56,7 +59,7 @@ async function sourceFiles(
   reader: ContentReader & { readonly defaultMode: number },
   from: ContentSources,
 ): Promise<VolumeContent> {
-  const { secret, configMap, downwardAPI, serviceAccountToken, podCertificate } = source;
+  const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle } = source;
   const { pod, defaultMode } = reader;
   const keyed = (of: KeyedSource["of"], one: NonNullable<typeof secret | typeof configMap>) => {
     const { name = "", items, optional = false } = one;
@@ -70,10 +73,13 @@ async function sourceFiles(
   }
   if (serviceAccountToken) {
     const { token, renewAt } = await from.tokens.get(pod, serviceAccountToken);
-    const bytes = new TextEncoder().encode(token);
-    return { files: new Map([[serviceAccountToken.path, ownFile(bytes, reader)]]), renewAt };
+    return { files: ownFile(serviceAccountToken.path, token, reader), renewAt };
   }
-  if (podCertificate) throw new Error("podCertificate projections are not supported");
+  if (clusterTrustBundle) {
+    const text = from.anchors.get(pod.metadata.uid ?? "", clusterTrustBundle);
+    return { files: ownFile(clusterTrustBundle.path, text, reader) };
+  }
+  if (source.podCertificate) throw new Error("podCertificate projections are not supported");
   return { files: new Map() };
 }
 
@@ -93,17 +99,14 @@ export async function referredFiles(
 
 /** A file that only the one user of a pod may read; the group is added when it is written. */
 function ownFile(
-  bytes: Uint8Array,
+  path: string,
+  text: string,
   { defaultMode, fsUser, fsGroup }: Omit<ContentReader, "pod"> & { readonly defaultMode: number },
-): FileContent {
+): VolumeFiles {
   const isOwn = fsUser !== undefined || fsGroup !== undefined;
-  return { bytes, mode: isOwn ? 0o600 : defaultMode, user: fsUser };
+  const bytes = new TextEncoder().encode(text);
+  return new Map([[path, { bytes, mode: isOwn ? 0o600 : defaultMode, user: fsUser }]]);
 }
 
 const earlier = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : Math.min(a, b ?? a);
-
-const aggregate = (problems: readonly string[]): string => {
-  const all = [...new Set(problems)];
-  return all.length === 1 ? (all[0] ?? "") : `[${all.join(", ")}]`;
-};

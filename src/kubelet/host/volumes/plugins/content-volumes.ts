@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { chmod, lchown, mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { VolumeSource } from "../../../../api/core/v1/volume/volume.ts";
 import type { Clock } from "../../../../base/clock.ts";
 import { downwardFiles } from "../content/downward-files.ts";
+import type { VolumeFiles } from "../content/file-content.ts";
 import {
   type ContentSources,
   projectedFiles,
@@ -74,23 +76,32 @@ function contentPlugin<K extends keyof VolumeSource>(
     followsObjects: true,
     ownsFiles: true,
     async setUp(request) {
-      const { pod, volume, fsGroup } = request;
+      const { pod, volume, fsGroup, before } = request;
       const { uid = "" } = pod.metadata;
       const folder = isOnDisk ? request.folder : folders.memoryVolume(uid, name, volume.name);
       const mounted = { path: folder, isReadOnly: true, isManaged: true };
       const source = volume.source[field] as NonNullable<VolumeSource[K]>;
       try {
         const { files, renewAt } = await content(source, request);
+        const contentHash = hashOf(files);
+        if (before?.contentHash === contentHash) return { ...mounted, renewAt, contentHash };
         if (!isOnDisk) await options.memory.ready();
         if (!(await isWritten(folder))) await createFolder(folder, request, isOnDisk);
         await writeFiles({ folder, files, fsGroup, now: clock.now() });
-        return { ...mounted, renewAt };
+        return { ...mounted, renewAt, contentHash };
       } catch (error) {
         if (await isWritten(folder)) return { ...mounted, staleBecause: error };
         throw error;
       }
     },
   };
+}
+
+/** Reading the files to compare them would take longer. */
+function hashOf(files: VolumeFiles): string {
+  const hash = createHash("sha256");
+  for (const [path, { bytes }] of files) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+  return hash.digest("base64");
 }
 
 /** Creates the folder of a volume, with the folders in it at which containers mount other volumes. */

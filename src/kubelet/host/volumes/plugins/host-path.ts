@@ -5,6 +5,7 @@ import type { VolumePlugin, VolumeSpec } from "../volume-plugin.ts";
 /** Files and folders of the node, which are mounted as they are. */
 export const hostPathPlugin: VolumePlugin = {
   name: "kubernetes.io/host-path",
+  isOfNode: true,
   supports: (volume) => hostPathOf(volume) !== undefined,
   async setUp({ volume }) {
     const { path = "", type = "" } = hostPathOf(volume) ?? {};

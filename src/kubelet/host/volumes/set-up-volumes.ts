@@ -1,0 +1,92 @@
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { errorMessage } from "../../../base/error-message.ts";
+import type { Client } from "../../../client/client.ts";
+import type { KubeletEvent } from "../../kubelet-events.ts";
+import { PodSetUpError } from "../../pod/pod-host.ts";
+import type { PodMount } from "./container-mounts.ts";
+import { resolveVolume } from "./resolve-volume.ts";
+import { fsUserOf, type UsedVolume, usedVolumes } from "./used-volumes.ts";
+import type { VolumeFolders } from "./volume-folders.ts";
+import type { VolumePlugin } from "./volume-plugin.ts";
+
+export interface SetUpParts {
+  readonly folders: VolumeFolders;
+  readonly plugins: readonly VolumePlugin[];
+  readonly client: Client;
+  /** Records an event of a pod. */
+  readonly record: (pod: Pod, event: KubeletEvent) => void;
+}
+
+/**
+ * Sets up the volumes that containers of a pod use, all at once, and adds them to those that are known. Rejects with a
+ * `PodSetUpError` if one of them cannot be used; for each other one there is an event.
+ */
+export async function setUpVolumes(
+  pod: Pod,
+  volumes: Map<string, PodMount>,
+  parts: SetUpParts,
+): Promise<void> {
+  const used = usedVolumes(pod);
+  const outcomes = await Promise.allSettled(used.map((one) => setUpOne(one, pod, volumes, parts)));
+  const errors = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  const failures = errors.filter((error) => error instanceof PodSetUpError);
+  const unresolved = errors.filter((error) => !(error instanceof PodSetUpError));
+  if (unresolved.length > 0) failures.push(unableToMount(used, volumes, unresolved));
+  const last = failures.pop();
+  if (!last) return;
+  for (const { reason, message } of failures)
+    parts.record(pod, { type: "Warning", reason, message });
+  throw last;
+}
+
+async function setUpOne(
+  used: UsedVolume,
+  pod: Pod,
+  volumes: Map<string, PodMount>,
+  parts: SetUpParts,
+): Promise<void> {
+  const { name } = used.volume;
+  const known = volumes.get(name);
+  if (known && !known.plugin.followsObjects) return;
+  const volume = known?.volume ?? (await resolveVolume(used, pod, parts.client));
+  const plugin = known?.plugin ?? parts.plugins.find((one) => one.supports(volume));
+  if (!plugin)
+    throw new Error(
+      `failed to get Plugin from volumeSpec for volume "${volume.name}" err=no volume plugin matched`,
+    );
+  const { uid = "" } = pod.metadata;
+  const { fsGroup, fsGroupChangePolicy } = pod.spec.securityContext ?? {};
+  const failure = (error: unknown): PodSetUpError =>
+    new PodSetUpError(
+      "FailedMount",
+      `MountVolume.SetUp failed for volume "${volume.name}" : ${errorMessage(error)}`,
+    );
+  try {
+    const mounted = await plugin.setUp({
+      ...{ pod, volume, fsGroup, fsUser: fsUserOf(pod) },
+      folder: parts.folders.volume(uid, plugin.name, volume.name),
+      onRootMismatch: fsGroupChangePolicy === "OnRootMismatch",
+      before: known,
+    });
+    volumes.set(name, { ...mounted, volume, plugin });
+    if (mounted.staleBecause === undefined) return;
+    const { reason, message } = failure(mounted.staleBecause);
+    parts.record(pod, { type: "Warning", reason, message });
+  } catch (error) {
+    throw failure(error);
+  }
+}
+
+/** Claims that cannot be used, and kinds of volumes that do not exist here, are in one event. */
+function unableToMount(
+  used: readonly UsedVolume[],
+  volumes: ReadonlyMap<string, PodMount>,
+  errors: readonly unknown[],
+): PodSetUpError {
+  const missing = used.map(({ volume }) => volume.name).filter((name) => !volumes.has(name));
+  const list = `[${missing.sort().join(" ")}]`;
+  return new PodSetUpError(
+    "FailedMount",
+    `Unable to attach or mount volumes: unmounted volumes=${list}, unattached volumes=[], failed to process volumes=${list}: ${errors.map(errorMessage).join("; ")}`,
+  );
+}
