@@ -16,11 +16,14 @@ export interface Flag<T = unknown> {
   readonly implied?: string;
   /** The heading in help. */
   readonly section?: string;
+  /** Whether help leaves it out; deprecated flags are left out unless this is false. */
   readonly hidden?: boolean;
   /** A warning that is printed when the flag is used. */
   readonly deprecated?: string;
   /** Parses one occurrence; `before` is the value of earlier ones. Throws an Error with the reason. */
   read(text: string, before: T | undefined): T;
+  /** Formats a value as it is given, where its type does not tell how. */
+  format?(value: T): string;
   /** The default that help shows; empty for a zero value. */
   readonly shownDefault: string;
 }

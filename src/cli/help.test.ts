@@ -20,6 +20,7 @@ test("helpText: shows the description, usage, and flags by section", () => {
       open: boolFlag({ usage: "Open a browser" }),
       secret: boolFlag({ hidden: true, usage: "Not shown" }),
       old: boolFlag({ deprecated: "it does nothing", usage: "Not shown" }),
+      older: boolFlag({ deprecated: "it does nothing", hidden: false, usage: "Shown" }),
     },
     run: () => Promise.resolve(0),
   });
@@ -39,6 +40,7 @@ TLS flags:
       --tls-cert FILE   Read the certificate from FILE
 
 Flags:
+      --older      Shown
       --open       Open a browser
   -p, --port int   Listen on this port of every address that
                    the machine has (default 80)

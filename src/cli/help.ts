@@ -50,7 +50,7 @@ function flagSections(flags: Flags, width: number): string[] {
 
 function flagLines(flags: Flags, width: number): string {
   const rows = Object.entries(flags)
-    .filter(([, flag]) => !flag.hidden && flag.deprecated === undefined)
+    .filter(([, { hidden, deprecated }]) => !(hidden ?? deprecated !== undefined))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, flag]): [string, string] => {
       const { value, text } = valueName(flag);

@@ -12,7 +12,7 @@ export function shownFlags(
   values: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
   const shown = Object.entries(flags).map(([name, flag]) => {
-    const text = (byType[flag.type] ?? String)(values[name]);
+    const text = (flag.format ?? byType[flag.type] ?? String)(values[name]);
     return [name, hasPassword.test(text) ? "CLASSIFIED" : text] as const;
   });
   return Object.fromEntries(shown);
