@@ -1,0 +1,104 @@
+import { copyJson, isMap, member, type ReadonlyJsonMap } from "../../schema/json/json-value.ts";
+import type { Draft } from "../../schema/language/struct.ts";
+import { formatDuration } from "../../schema/values/duration.ts";
+import { quote } from "../../schema/values/quote.ts";
+import { cleanPath } from "./clean-path.ts";
+import {
+  defaultEvictionHard,
+  defaultedConfiguration,
+  type KubeletConfigurationInput,
+} from "./default-kubelet-configuration.ts";
+import type { FeatureGates } from "./feature-gates.ts";
+import {
+  configurationKind,
+  configurationVersion,
+  KubeletConfiguration,
+} from "./kubelet-configuration.ts";
+import {
+  DocumentError,
+  decodeDocument,
+  type Parsed,
+  type Read,
+  readDocument,
+  unknownKind,
+} from "./read-document.ts";
+
+/**
+ * Parses the configuration file of a kubelet and fills in its defaults; paths in it are relative to the
+ * folder of the file. Fields that are unknown or repeated are a warning, as they are upstream.
+ */
+export function parseKubeletConfiguration(
+  text: string,
+  path: string,
+  gates: FeatureGates,
+): Parsed<KubeletConfiguration> {
+  if (text === "") return { problems: [`kubelet config file ${quote(path)} was empty`] };
+  try {
+    const { value, strict } = readConfiguration(text);
+    const folder = path.slice(0, path.lastIndexOf("/") + 1) || "./";
+    const configuration = withAbsolutePaths(defaultedConfiguration(value, gates), folder);
+    return { value: withEvictionHard(configuration), warnings: strictWarnings(strict) };
+  } catch (error) {
+    if (error instanceof DocumentError) return { problems: [`failed to decode: ${error.message}`] };
+    throw error;
+  }
+}
+
+/** The warning about what a strict reader minds in a file. */
+const strictWarnings = (strict: readonly string[]): readonly string[] =>
+  strict.length === 0
+    ? []
+    : [
+        `Using lenient decoding as strict decoding failed: strict decoding error: ${strict.join(", ")}`,
+      ];
+
+/** A document with what Go reads in a way of its own in the declared form. */
+export function declaredForm(document: ReadonlyJsonMap): ReadonlyJsonMap {
+  const logging = member(document, "logging");
+  if (!isMap(logging) || typeof logging.flushFrequency !== "number") return document;
+  // This duration may also be a number of nanoseconds.
+  const flushFrequency = formatDuration(BigInt(Math.trunc(logging.flushFrequency)));
+  return { ...document, logging: { ...logging, flushFrequency } };
+}
+
+function readConfiguration(text: string): Read<KubeletConfigurationInput> {
+  const { value: document, strict } = readDocument(text);
+  const { kind, apiVersion } = document;
+  if (kind !== configurationKind || apiVersion !== configurationVersion)
+    throw unknownKind(document, "k8s.io/kubernetes/pkg/kubelet/apis/config/scheme/scheme.go:33");
+  const decoded = decodeDocument(KubeletConfiguration, declaredForm(document));
+  return { value: decoded.value, strict: [...strict, ...decoded.strict] };
+}
+
+const pathFields = [
+  "staticPodPath",
+  "tlsCertFile",
+  "tlsPrivateKeyFile",
+  "resolvConf",
+  "volumePluginDir",
+  "podLogsDir",
+] as const;
+
+/** Makes relative paths absolute; the folder ends in a slash. */
+function withAbsolutePaths(
+  configuration: KubeletConfiguration,
+  folder: string,
+): KubeletConfiguration {
+  const draft = copyJson(configuration) as Draft<KubeletConfiguration>;
+  const isRelative = (path: string | undefined): path is string =>
+    path !== undefined && path !== "" && !path.startsWith("/");
+  for (const name of pathFields) {
+    const path = draft[name];
+    if (isRelative(path)) draft[name] = cleanPath(`${folder}${path}`);
+  }
+  const { x509 } = draft.authentication;
+  if (isRelative(x509.clientCAFile)) x509.clientCAFile = cleanPath(`${folder}${x509.clientCAFile}`);
+  return draft;
+}
+
+/** The hard thresholds have no default of their own: they differ between operating systems. */
+function withEvictionHard(configuration: KubeletConfiguration): KubeletConfiguration {
+  const { evictionHard, mergeDefaultEvictionSettings } = configuration;
+  if (evictionHard !== undefined && !mergeDefaultEvictionSettings) return configuration;
+  return { ...configuration, evictionHard: { ...defaultEvictionHard, ...evictionHard } };
+}
