@@ -10,6 +10,11 @@ export interface CheckedFeatures {
   readonly changed: readonly string[];
 }
 
+/** The same, and the features that are on. */
+export interface FeatureChoice extends CheckedFeatures {
+  readonly on: ReadonlySet<string>;
+}
+
 /** Checks names and values of feature gates as v1.36 does. */
 export function checkFeatureGates(settings: FeatureSettings): CheckedFeatures {
   const wrong = (problem: string): CheckedFeatures => ({ problems: [problem], changed: [] });
@@ -33,17 +38,29 @@ export function checkFeatureGates(settings: FeatureSettings): CheckedFeatures {
       return wrong(`invalid value of ${name}=${value}, err: ${(error as Error).message}`);
     }
   }
+  const { problems, changed } = checkGates(wanted);
+  return { problems, changed };
+}
+
+/** Checks the values of feature gates by name. */
+export function checkGates(wanted: ReadonlyMap<string, boolean>): FeatureChoice {
+  const refused = refusals(wanted);
+  if (refused.length > 0) return { problems: refused, changed: [], on: enabled(new Map()) };
+  const changed = [...wanted].filter(([name, value]) => featureGates.get(name)?.default !== value);
+  const on = enabled(wanted);
+  return { problems: missing(on), changed: changed.map(([name]) => name), on };
+}
+
+/** Why gates cannot be set. */
+function refusals(wanted: ReadonlyMap<string, boolean>): string[] {
   const unknown = [...wanted.keys()].find((name) => !featureGates.has(name));
-  if (unknown !== undefined) return wrong(`unrecognized feature gate: ${unknown}`);
-  const locked = [...wanted].flatMap(([name, value]) => {
+  if (unknown !== undefined) return [`unrecognized feature gate: ${unknown}`];
+  return [...wanted].flatMap(([name, value]) => {
     const gate = featureGates.get(name);
     return gate?.locked && gate.default !== value
       ? [`cannot set feature gate ${name} to ${value}, feature is locked to ${gate.default}`]
       : [];
   });
-  if (locked.length > 0) return { problems: locked, changed: [] };
-  const changed = [...wanted].filter(([name, value]) => featureGates.get(name)?.default !== value);
-  return { problems: missing(enabled(wanted)), changed: changed.map(([name]) => name) };
 }
 
 /** Which features are on: by their own gate, by AllAlpha or AllBeta, or by default. */

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
+import { legacyKubeletConfiguration } from "../../../kubelet/config/default-kubelet-configuration.ts";
+import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
+import { applyMergePatch } from "../../../schema/patch/merge-patch.ts";
+import { helpNote, unsupportedSettings } from "./unsupported-settings.ts";
+
+const gates = () => ({ on: new Set<string>(), problems: [] });
+
+const unsupported = (changes: object, flags: Readonly<Record<string, unknown>> = {}) =>
+  unsupportedSettings({
+    config: applyMergePatch(legacyKubeletConfiguration(gates), changes) as KubeletConfiguration,
+    flags,
+    given: new Set(Object.keys(flags)),
+  });
+
+test("unsupportedSettings: the defaults are supported", () => {
+  expect(unsupported({})).toEqual({ problems: [], warnings: [] });
+});
+
+each<[changes: object, name: string]>([
+  [{ podsPerCore: 10 }, "podsPerCore (--pods-per-core)"],
+  [{ enableSystemLogQuery: true }, "enableSystemLogQuery"],
+  [{ userNamespaces: { idsPerPod: 131_072 } }, "userNamespaces.idsPerPod"],
+  [{ logging: { vmodule: [{ filePattern: "a", verbosity: 1 }] } }, "logging.vmodule (--vmodule)"],
+])("unsupportedSettings: rejects %j by name", (changes, name) => {
+  const { problems, warnings } = unsupported(changes);
+  expect(problems).toEqual([expect.stringContaining(`${name} is not supported: `)]);
+  expect(warnings).toEqual([]);
+});
+
+test("unsupportedSettings: flags count if they were given", () => {
+  expect(unsupported({}, { "cloud-provider": "external" }).problems).toEqual([
+    "--cloud-provider is not supported: nodes are ready without a cloud provider",
+  ]);
+  expect(unsupported({}, { "cloud-provider": "" }).problems).toEqual([]);
+});
+
+test("helpNote: help says what is not supported", () => {
+  expect(helpNote("qos-reserved", "qosReserved")).toBe(" (not supported yet)");
+  expect(helpNote("event-qps", "eventRecordQPS")).toBe(" (has no effect yet)");
+  expect(helpNote("lock-file", undefined)).toBe(" (not supported yet)");
+  expect(helpNote("max-pods", "maxPods")).toBe("");
+});

@@ -1,0 +1,165 @@
+import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
+import { sameJson } from "../../../schema/json/json-value.ts";
+import { valueAt } from "./flags/config-flag.ts";
+import { configFlags } from "./flags/config-flags.ts";
+
+/** A setting that is not supported yet, or not with all of its values. */
+interface UnsupportedSetting {
+  /** The values that match what the kubelet does anyway. */
+  readonly accepted: readonly unknown[];
+  readonly because: string;
+}
+
+const noCadvisor = { accepted: [], because: "cAdvisor is not part of Wherry" };
+const noCgroupMoves = {
+  accepted: [""],
+  because: "processes outside of pods stay in their cgroups",
+};
+const noContainerHistory = "the last instance of each container of a pod is kept";
+
+/**
+ * Settings whose other values are rejected: ignoring them could harm. Fields are named by their path, flags
+ * that set no field with their dashes. Delete a row when its setting is implemented.
+ */
+const rejected: Readonly<Record<string, UnsupportedSetting>> = {
+  enableServer: { accepted: [true], because: "the API server needs the kubelet's API" },
+  enableDebuggingHandlers: {
+    accepted: [true],
+    because: "exec, attach, logs and port-forward are always served",
+  },
+  kubeletCgroups: noCgroupMoves,
+  systemCgroups: noCgroupMoves,
+  "--runtime-cgroups": noCgroupMoves,
+  singleProcessOOMKill: { accepted: [], because: "the OCI runtime decides what the kernel kills" },
+  qosReserved: { accepted: [{}], because: "no resources are reserved for Guaranteed pods" },
+  runtimeRequestTimeout: { accepted: ["2m0s"], because: "requests to the runtime have no timeout" },
+  cpuCFSQuota: { accepted: [true], because: "CPU limits are always enforced" },
+  cpuCFSQuotaPeriod: { accepted: ["100ms"], because: "the period of CPU limits is 100ms" },
+  podsPerCore: { accepted: [0], because: "pods are limited by maxPods" },
+  enableControllerAttachDetach: {
+    accepted: [true],
+    because: "the kubelet does not attach volumes itself",
+  },
+  configMapAndSecretChangeDetectionStrategy: {
+    accepted: ["Watch"],
+    because: "config maps and secrets are watched",
+  },
+  showHiddenMetricsForVersion: { accepted: [""], because: "no metrics are hidden" },
+  providerID: { accepted: [""], because: "the node is registered without a provider" },
+  kernelMemcgNotification: { accepted: [false], because: "memory is measured periodically" },
+  "logging.vmodule": { accepted: [[]], because: "there are no log levels of source files" },
+  "logging.options.text.splitStream": { accepted: [false], because: "the log is one stream" },
+  "logging.options.json.splitStream": { accepted: [false], because: "the log is one stream" },
+  "logging.options.text.infoBufferSize": { accepted: ["0"], because: "the log has no buffer" },
+  "logging.options.json.infoBufferSize": { accepted: ["0"], because: "the log has no buffer" },
+  enableSystemLogQuery: { accepted: [false], because: "the logs of services are not served" },
+  memoryThrottlingFactor: { accepted: [0.9], because: "containers are not throttled by memory" },
+  memoryReservationPolicy: { accepted: ["None"], because: "memory requests are not protected" },
+  tracing: { accepted: [], because: "there are no traces" },
+  localStorageCapacityIsolation: {
+    accepted: [true],
+    because: "ephemeral storage is always limited",
+  },
+  "userNamespaces.idsPerPod": {
+    accepted: [65_536],
+    because: "a pod with a user namespace has 65536 IDs",
+  },
+  "--bootstrap-kubeconfig": {
+    accepted: [""],
+    because: "no client certificate is requested; create the file of --kubeconfig",
+  },
+  "--cloud-provider": { accepted: [""], because: "nodes are ready without a cloud provider" },
+  "--lock-file": { accepted: [""], because: "there is no lock among kubelets" },
+  "--exit-on-lock-contention": {
+    accepted: [false],
+    because: "there is no lock among kubelets",
+  },
+  "--minimum-container-ttl-duration": { accepted: [0], because: noContainerHistory },
+  "--maximum-dead-containers-per-container": { accepted: [1], because: noContainerHistory },
+  "--maximum-dead-containers": { accepted: [-1], because: noContainerHistory },
+  "--experimental-mounter-path": { accepted: [""], because: "mount(8) mounts volumes" },
+  "--experimental-allocatable-ignore-eviction": {
+    accepted: [false],
+    because: "allocatable resources leave out what eviction keeps free",
+  },
+};
+
+/** Settings whose other values are harmless without effect: they are a warning. */
+const ignored: Readonly<Record<string, UnsupportedSetting>> = {
+  eventRecordQPS: { accepted: [50], because: "events are not limited" },
+  eventBurst: { accepted: [100], because: "events are not limited" },
+  enableContentionProfiling: { accepted: [false], because: "/debug/pprof is not served" },
+  oomScoreAdj: { accepted: [-999], because: "the kubelet keeps its oom_score_adj" },
+  volumeStatsAggPeriod: { accepted: ["1m0s"], because: "volumes are measured when asked for" },
+  maxOpenFiles: { accepted: [1_000_000], because: "the kubelet keeps its limit of open files" },
+  contentType: {
+    accepted: ["application/vnd.kubernetes.protobuf"],
+    because: "requests to the API server are encoded as JSON",
+  },
+  kubeAPIQPS: { accepted: [50], because: "requests to the API server are not limited" },
+  kubeAPIBurst: { accepted: [100], because: "requests to the API server are not limited" },
+  "--housekeeping-interval": noCadvisor,
+  "--application-metrics-count-limit": noCadvisor,
+  "--boot-id-file": noCadvisor,
+  "--container-hints": noCadvisor,
+  "--containerd": noCadvisor,
+  "--containerd-namespace": noCadvisor,
+  "--enable-load-reader": noCadvisor,
+  "--event-storage-age-limit": noCadvisor,
+  "--event-storage-event-limit": noCadvisor,
+  "--global-housekeeping-interval": noCadvisor,
+  "--log-cadvisor-usage": noCadvisor,
+  "--machine-id-file": noCadvisor,
+  "--storage-driver-buffer-duration": noCadvisor,
+  "--storage-driver-db": noCadvisor,
+  "--storage-driver-host": noCadvisor,
+  "--storage-driver-password": noCadvisor,
+  "--storage-driver-secure": noCadvisor,
+  "--storage-driver-table": noCadvisor,
+  "--storage-driver-user": noCadvisor,
+};
+
+/** What help adds to a flag that is not supported yet. */
+export function helpNote(flag: string, field: string | undefined): string {
+  const name = field ?? `--${flag}`;
+  if (Object.hasOwn(rejected, name)) return " (not supported yet)";
+  return Object.hasOwn(ignored, name) ? " (has no effect yet)" : "";
+}
+
+/** The settings of a node: its configuration, and the values of flags that were given. */
+export interface NodeSettings {
+  readonly config: KubeletConfiguration;
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly given: ReadonlySet<string>;
+}
+
+/** The settings with values that are not supported, and those without effect. */
+export const unsupportedSettings = (
+  settings: NodeSettings,
+): { readonly problems: readonly string[]; readonly warnings: readonly string[] } => ({
+  problems: unaccepted(rejected, settings).map(
+    ([name, because]) => `${name} is not supported: ${because}`,
+  ),
+  warnings: unaccepted(ignored, settings).map(
+    ([name, because]) => `${name} has no effect: ${because}`,
+  ),
+});
+
+function unaccepted(
+  table: typeof rejected,
+  { config, flags, given }: NodeSettings,
+): readonly (readonly [shown: string, because: string])[] {
+  return Object.entries(table).flatMap(([name, { accepted, because }]) => {
+    const flag = name.startsWith("--") ? name.slice(2) : undefined;
+    const value =
+      flag === undefined ? valueAt(config, name) : given.has(flag) ? flags[flag] : undefined;
+    const isAccepted = value === undefined || accepted.some((one) => sameJson(one, value));
+    return isAccepted ? [] : [[shownName(name), because] as const];
+  });
+}
+
+/** A field with its flag, if it has one. */
+function shownName(name: string): string {
+  const flag = Object.entries(configFlags).find(([, { field }]) => field === name)?.[0];
+  return flag === undefined ? name : `${name} (--${flag})`;
+}
