@@ -1,3 +1,4 @@
+import { aggregateMessage } from "../../../base/aggregate-message.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import {
   type ConfigurationFile,
@@ -14,10 +15,7 @@ import {
 } from "./credential-provider-config.ts";
 import { validateCredentialProviderConfig } from "./validate-credential-provider-config.ts";
 
-/**
- * Parses the files with credential providers, in the order of their names, and validates what they hold
- * together. Unused so far: the kubelet will read them at start.
- */
+/** Parses files with credential providers, in their order, and validates what they hold together. */
 export function parseCredentialProviderConfig(
   files: readonly ConfigurationFile[],
   features: ReadonlySet<string>,
@@ -42,9 +40,7 @@ export function parseCredentialProviderConfig(
   return problems.length === 0
     ? { value: config, warnings: [] }
     : {
-        problems: problems.map(
-          (problem) => `failed to validate credential provider config: ${problem}`,
-        ),
+        problems: [`failed to validate credential provider config: ${aggregateMessage(problems)}`],
       };
 }
 

@@ -5,10 +5,11 @@ import type { Clock } from "../../../base/clock.ts";
 import { ExpiringMap } from "../../../base/expiring-map.ts";
 import type { Log } from "../../../base/log.ts";
 import { parseDuration } from "../../../schema/values/duration.ts";
+import type { CredentialProvider } from "../../config/credential-provider/credential-provider-config.ts";
 import type { DockerConfig } from "../../pod/container/docker-config.ts";
 import { credentialsIn, imageMatches } from "../../pod/container/docker-keyring.ts";
 import type { NodeCredentials } from "../../pod/container/pull-secrets.ts";
-import { type CredentialProvider, readCredentialProviders } from "./credential-provider-config.ts";
+import { readCredentialProviders } from "./read-credential-providers.ts";
 import { type CredentialProviderResponse, runCredentialPlugin } from "./run-credential-plugin.ts";
 
 export interface CredentialProvidersOptions {

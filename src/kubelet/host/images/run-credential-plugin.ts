@@ -5,7 +5,7 @@ import { isMap } from "../../../schema/json/json-value.ts";
 import { duration, mapOf, string } from "../../../schema/language/field.ts";
 import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { structType } from "../../../schema/language/type.ts";
-import type { CredentialProvider } from "./credential-provider-config.ts";
+import type { CredentialProvider } from "../../config/credential-provider/credential-provider-config.ts";
 
 const type = "io.k8s.kubelet.credentialprovider.v1";
 

@@ -36,9 +36,6 @@ export function imageMatches(pattern: string, image: string): boolean {
   );
 }
 
-/** Whether a pattern can be read as a host and a path. */
-export const isImagePattern = (pattern: string): boolean => parsePlace(pattern) !== undefined;
-
 const dockerHub = "index.docker.io";
 
 /** The key of docker's configuration without scheme and version; undefined if it is none. */
