@@ -92,7 +92,7 @@ for (const passphrase of [undefined, "correct horse é"]) {
       stamp: JSON.parse(await readFile(join(dir, "wherry.json"), "utf8")).dataVersion,
     }).toEqual({
       same: before,
-      files: 8,
+      files: Object.keys(before).length,
       inTheClear: passphrase === undefined,
       modes: [0o600, 0o700, 0o600, 0o600],
       stamp: 1,

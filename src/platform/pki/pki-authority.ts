@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { writePrivateFile } from "../files.ts";
 import {
   loadCertificate,
@@ -19,10 +19,33 @@ export interface Authority {
   readonly key: StoredKey;
 }
 
-/** Loads the certificate authority of a directory, or creates it. */
-export async function ensureAuthority(dir: string, now: Date): Promise<Authority> {
-  const certPath = join(dir, "ca.crt");
-  const keyPath = join(dir, "ca.key");
+/** The file name of an authority without its extension, and its common name if it is created here. */
+interface AuthorityName {
+  readonly file: string;
+  readonly commonName: string;
+}
+
+/** The authority of the cluster: clients verify the API server by it, and the API server its clients. */
+export const clusterAuthority: AuthorityName = { file: "ca", commonName: "wherry-ca" };
+
+/**
+ * The authority of kubelets' serving certificates. Only the API server trusts it: a node chooses its own
+ * addresses, and must not be able to get a certificate with which it could pass for the API server.
+ */
+export const kubeletAuthority: AuthorityName = {
+  file: "kubelet-ca",
+  commonName: "wherry-kubelet-ca",
+};
+
+/** Loads a certificate authority of a directory, or creates it. */
+export async function ensureAuthority(
+  dir: string,
+  { file, commonName }: AuthorityName,
+  now: Date,
+): Promise<Authority> {
+  const certPath = join(dir, `${file}.crt`);
+  const keyPath = join(dir, `${file}.key`);
+  const subject: Subject = { commonName, organizations: [] };
   const remedy = `restore it from a backup, or remove ${dir} to start with new certificates`;
   const [cert, oldKey] = await Promise.all([
     loadCertificate(certPath, remedy),
@@ -33,23 +56,23 @@ export async function ensureAuthority(dir: string, now: Date): Promise<Authority
   }
   const key = oldKey ?? (await makeKey(keyPath));
   if (cert !== undefined) {
-    const problem = authorityProblem(cert.certificate, key.key, now);
+    const problem = authorityProblem(cert.certificate, key.key, { subject, keyPath, now });
     if (problem !== undefined) throw new PkiError(certPath, problem, { remedy });
-    if (!(isOwn(cert.certificate) && isDue(cert.certificate, now))) return { cert, key };
+    const isOwnAndDue = isOwn(cert.certificate, subject) && isDue(cert.certificate, now);
+    if (!isOwnAndDue) return { cert, key };
   }
   // Renew it with the same name and key, so that certificates it has signed stay valid.
-  const pem = issueAuthority(key.key, now);
+  const pem = issueAuthority(key.key, subject, now);
   await writePrivateFile(certPath, pem);
   return { cert: { pem, certificate: new X509Certificate(pem) }, key };
 }
 
-const authoritySubject: Subject = { commonName: "wherry-ca", organizations: [] };
 const authorityDays = 3650;
 
-function issueAuthority(key: KeyObject, now: Date): string {
+function issueAuthority(key: KeyObject, subject: Subject, now: Date): string {
   return issueCertificate({
-    subject: authoritySubject,
-    issuer: { name: encodeName(authoritySubject), key },
+    subject,
+    issuer: { name: encodeName(subject), key },
     publicKey: createPublicKey(key),
     ...lifetime(now, authorityDays),
     isCa: true,
@@ -60,17 +83,21 @@ function issueAuthority(key: KeyObject, now: Date): string {
 function authorityProblem(
   certificate: X509Certificate,
   key: KeyObject,
-  now: Date,
+  {
+    subject,
+    keyPath,
+    now,
+  }: { readonly subject: Subject; readonly keyPath: string; readonly now: Date },
 ): string | undefined {
-  if (!certificate.checkPrivateKey(key)) return "does not belong to ca.key";
+  if (!certificate.checkPrivateKey(key)) return `does not belong to ${basename(keyPath)}`;
   if (!certificate.ca) return "is not allowed to sign certificates";
   const expired = Date.parse(certificate.validTo) <= now.getTime();
-  if (expired && !isOwn(certificate)) return `expired on ${certificate.validTo}`;
+  if (expired && !isOwn(certificate, subject)) return `expired on ${certificate.validTo}`;
   return undefined;
 }
 
 /** Only authorities created here are renewed here; the owner of any other renews it. */
-function isOwn(certificate: X509Certificate): boolean {
+function isOwn(certificate: X509Certificate, subject: Subject): boolean {
   const { subjectName } = certificateParts(certificate.raw);
-  return certificate.checkIssued(certificate) && encodeName(authoritySubject).equals(subjectName);
+  return certificate.checkIssued(certificate) && encodeName(subject).equals(subjectName);
 }

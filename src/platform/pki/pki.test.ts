@@ -30,6 +30,8 @@ function changed(before: Pki, after: Pki): string[] {
   const flat = (pki: Pki) => ({
     "ca.crt": pki.ca.cert,
     "ca.key": pki.ca.key,
+    "kubelet-ca.crt": pki.kubeletCa.cert,
+    "kubelet-ca.key": pki.kubeletCa.key,
     "apiserver.crt": pki.apiserver.cert,
     "apiserver.key": pki.apiserver.key,
     "admin.crt": pki.admin.cert,
@@ -46,7 +48,7 @@ test("ensurePki: the first start creates everything, and only public keys are re
   const pki = await ensurePki(dir, { names: ["node-1"], ips: ["192.0.2.7", "0.0.0.0"], now });
   const files = readdirSync(dir).sort();
   expect(files).toEqual(
-    ["admin", "apiserver-kubelet-client", "apiserver", "ca"]
+    ["admin", "apiserver-kubelet-client", "apiserver", "ca", "kubelet-ca"]
       .flatMap((name) => [`${name}.crt`, `${name}.key`])
       .concat("sa.key", "sa.pub"),
   );
@@ -85,7 +87,7 @@ test.each([
   [
     "an authority that expires soon",
     { names: ["a"], now: daysLater(3640) },
-    ["ca.crt", "apiserver.crt", "admin.crt"],
+    ["ca.crt", "kubelet-ca.crt", "apiserver.crt", "admin.crt"],
   ],
 ])("ensurePki: %s: certificates are reissued, keys stay", async (_, options, wanted) => {
   const dir = emptyDir();

@@ -3,7 +3,12 @@ import { chmod } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { ensurePrivateDir, writePrivateFile } from "../files.ts";
-import { type Authority, ensureAuthority } from "./pki-authority.ts";
+import {
+  type Authority,
+  clusterAuthority,
+  ensureAuthority,
+  kubeletAuthority,
+} from "./pki-authority.ts";
 import { loadCertificate, loadKey, makeKey, PkiError, readIfPresent } from "./pki-files.ts";
 import { isDue, lifetime } from "./pki-lifetime.ts";
 import {
@@ -15,7 +20,7 @@ import {
   subjectAltNames,
 } from "./x509.ts";
 import { ipBytes } from "./x509-ip.ts";
-import { certificateParts } from "./x509-parts.ts";
+import { certificateParts, type Subject } from "./x509-parts.ts";
 
 /** A certificate and its private key, both as PEM. */
 export interface KeyPair {
@@ -26,6 +31,8 @@ export interface KeyPair {
 /** The key material of a cluster. */
 export interface Pki {
   readonly ca: KeyPair;
+  /** Signs the serving certificates of kubelets. */
+  readonly kubeletCa: KeyPair;
   readonly apiserver: KeyPair;
   readonly admin: KeyPair;
   /** The API server's own, as a client of kubelets. */
@@ -48,8 +55,9 @@ export interface PkiOptions {
  */
 export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> {
   await ensurePrivateDir(dir);
-  const [authority, serviceAccount] = await Promise.all([
-    ensureAuthority(dir, options.now),
+  const [authority, ofKubelets, serviceAccount] = await Promise.all([
+    ensureAuthority(dir, clusterAuthority, options.now),
+    ensureAuthority(dir, kubeletAuthority, options.now),
     ensureServiceAccountKeys(dir),
   ]);
   const leaf = (name: string, profile: LeafProfile): Promise<KeyPair> =>
@@ -74,9 +82,17 @@ export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> 
       ips: [],
     }),
   ]);
-  const ca = { cert: authority.cert.pem, key: authority.key.pem };
-  return { ca, apiserver, admin, kubeletClient, serviceAccount };
+  return {
+    ca: pairOf(authority),
+    kubeletCa: pairOf(ofKubelets),
+    apiserver,
+    admin,
+    kubeletClient,
+    serviceAccount,
+  };
 }
+
+const pairOf = ({ cert, key }: Authority): KeyPair => ({ cert: cert.pem, key: key.pem });
 
 export interface NodePkiOptions extends Pick<PkiOptions, "now"> {
   readonly nodeName: string;
@@ -91,7 +107,7 @@ export interface NodePki {
 }
 
 /**
- * Loads the key material of a node from a directory, or creates it with the authority of a cluster.
+ * Loads the key material of a node from a directory, or creates it with the authorities of a cluster.
  * Unused so far: the command that runs a node will call it.
  */
 export async function ensureNodePki(
@@ -100,18 +116,21 @@ export async function ensureNodePki(
   { nodeName, ips, now }: NodePkiOptions,
 ): Promise<NodePki> {
   await ensurePrivateDir(dir);
-  const authority = await ensureAuthority(clusterDir, now);
+  const [ofCluster, ofKubelets] = await Promise.all([
+    ensureAuthority(clusterDir, clusterAuthority, now),
+    ensureAuthority(clusterDir, kubeletAuthority, now),
+  ]);
   const subject = { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] };
   const [client, serving] = await Promise.all([
     ensureLeaf(
       join(dir, "kubelet-client"),
       { subject, extKeyUsage: ["clientAuth"], dnsNames: [], ips: [] },
-      { authority, now },
+      { authority: ofCluster, now },
     ),
     ensureLeaf(
       join(dir, "kubelet"),
       { subject, extKeyUsage: ["serverAuth"], dnsNames: [nodeName], ips: [...ips] },
-      { authority, now },
+      { authority: ofKubelets, now },
     ),
   ]);
   return { client, serving };
@@ -130,9 +149,10 @@ const clusterAddresses = ["127.0.0.1", "::1", "10.0.0.1"];
 
 const leafDays = 365;
 
-type LeafProfile = Required<
-  Pick<CertificateRequest, "subject" | "extKeyUsage" | "dnsNames" | "ips">
->;
+interface LeafProfile
+  extends Required<Pick<CertificateRequest, "extKeyUsage" | "dnsNames" | "ips">> {
+  readonly subject: Subject;
+}
 
 async function ensureLeaf(
   path: string,
@@ -179,8 +199,8 @@ function hasProfile(
 ): boolean {
   const { subjectName, extensions } = certificateParts(certificate.raw);
   const names = extensions.get(subjectAltNameOid);
-  const wanted = dnsNames.length + ips.length > 0 ? subjectAltNames(dnsNames, ips) : undefined;
-  return encodeName(subject).equals(subjectName) && sameBytes(names, wanted);
+  const hasNames = sameBytes(names, subjectAltNames({ dnsNames, ips }));
+  return encodeName(subject).equals(subjectName) && hasNames;
 }
 
 function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

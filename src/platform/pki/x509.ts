@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, randomBytes, sign, type X509Certificate } from "node:crypto";
+import type { ExtKeyUsage, KeyUsage } from "../../base/certificate-signer.ts";
 import { contentOf } from "../../base/der-reader.ts";
 import {
   bitString,
@@ -18,12 +19,6 @@ import { readDer } from "./read-der.ts";
 import { ipBytes } from "./x509-ip.ts";
 import { certificateParts, publicKeyBits, type Subject, uidAttribute } from "./x509-parts.ts";
 
-/** What a certificate's key may be used for, by the names of RFC 5280. */
-export type KeyUsage = keyof typeof keyUsageBits;
-
-/** What a certificate's holder may use it for. */
-export type ExtKeyUsage = keyof typeof extKeyUsageOids;
-
 /** The issuer: its encoded name for the certificate, and its private key. */
 export interface Issuer {
   readonly name: Uint8Array;
@@ -32,8 +27,9 @@ export interface Issuer {
 }
 
 /** The content of a certificate to issue. */
-export interface CertificateRequest {
-  readonly subject: Subject;
+export interface CertificateRequest extends AlternativeNames {
+  /** The subject, or its encoded name. */
+  readonly subject: Subject | Uint8Array;
   readonly publicKey: KeyObject;
   /** A self-signed certificate has its own name and key here. */
   readonly issuer: Issuer;
@@ -44,16 +40,25 @@ export interface CertificateRequest {
   readonly isCa?: boolean;
   readonly keyUsage?: readonly KeyUsage[];
   readonly extKeyUsage?: readonly ExtKeyUsage[];
-  readonly dnsNames?: readonly string[];
-  readonly ips?: readonly string[];
   /** Derived from the public key if absent. */
   readonly subjectKeyId?: Uint8Array;
   /** The issuer's if absent. */
   readonly authorityKeyId?: Uint8Array;
 }
 
+/** The names and addresses of a certificate's holder. */
+export interface AlternativeNames {
+  readonly dnsNames?: readonly string[];
+  readonly emailAddresses?: readonly string[];
+  /** As texts, or as the bytes that certificates hold. */
+  readonly ips?: readonly (string | Uint8Array)[];
+  readonly uris?: readonly string[];
+}
+
 /** Signs a certificate and returns it as PEM. */
 export function issueCertificate(request: CertificateRequest): string {
+  const { subject } = request;
+  const name = subject instanceof Uint8Array ? subject : encodeName(subject);
   const algorithm = signatureAlgorithm(request.issuer.key);
   const spki = request.publicKey.export({ type: "spki", format: "der" });
   const signed = sequence(
@@ -62,9 +67,9 @@ export function issueCertificate(request: CertificateRequest): string {
     algorithm.identifier,
     request.issuer.name,
     sequence(time(request.notBefore), time(request.notAfter)),
-    encodeName(request.subject),
+    name,
     spki,
-    contextTag(3, sequence(...extensions(request, spki)), true),
+    contextTag(3, sequence(...extensions(request, { name, spki })), true),
   );
   const signature = sign(algorithm.hash, signed, request.issuer.key);
   return pem("CERTIFICATE", sequence(signed, algorithm.identifier, bitString(signature)));
@@ -87,19 +92,24 @@ export function encodeName(subject: Subject): Buffer {
   return sequence(...parts);
 }
 
-/** The value of the extension that holds these names and addresses. */
-export function subjectAltNames(dnsNames: readonly string[], ips: readonly string[]): Uint8Array {
-  return sequence(
-    ...dnsNames.map((name) => contextTag(2, Buffer.from(name, "latin1"), false)),
-    ...ips.map((ip) => contextTag(7, ipBytes(ip), false)),
-  );
+/** The value of the extension that holds names and addresses; undefined without any. */
+export function subjectAltNames(names: AlternativeNames): Uint8Array | undefined {
+  const { dnsNames = [], emailAddresses = [], ips = [], uris = [] } = names;
+  const text = (tag: number, name: string) => contextTag(tag, Buffer.from(name, "latin1"), false);
+  const list = [
+    ...dnsNames.map((name) => text(2, name)),
+    ...emailAddresses.map((address) => text(1, address)),
+    ...ips.map((ip) => contextTag(7, typeof ip === "string" ? ipBytes(ip) : ip, false)),
+    ...uris.map((uri) => text(6, uri)),
+  ];
+  return list.length === 0 ? undefined : sequence(...list);
 }
 
 /** The object identifier of the extension that holds names and addresses. */
 export const subjectAltNameOid = "2.5.29.17";
 
 /** Encodes DER as PEM. */
-function pem(label: string, der: Uint8Array): string {
+export function pem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)
       .toString("base64")
@@ -107,7 +117,7 @@ function pem(label: string, der: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
 }
 
-const keyUsageBits = {
+const keyUsageBits: Readonly<Record<KeyUsage, number>> = {
   digitalSignature: 0,
   contentCommitment: 1,
   keyEncipherment: 2,
@@ -115,17 +125,30 @@ const keyUsageBits = {
   keyAgreement: 4,
   keyCertSign: 5,
   cRLSign: 6,
-} as const;
+  encipherOnly: 7,
+  decipherOnly: 8,
+};
 
-const extKeyUsageOids = {
+const extKeyUsageOids: Readonly<Record<ExtKeyUsage, string>> = {
+  any: "2.5.29.37.0",
   serverAuth: "1.3.6.1.5.5.7.3.1",
   clientAuth: "1.3.6.1.5.5.7.3.2",
   codeSigning: "1.3.6.1.5.5.7.3.3",
   emailProtection: "1.3.6.1.5.5.7.3.4",
-} as const;
+  ipsecEndSystem: "1.3.6.1.5.5.7.3.5",
+  ipsecTunnel: "1.3.6.1.5.5.7.3.6",
+  ipsecUser: "1.3.6.1.5.5.7.3.7",
+  timeStamping: "1.3.6.1.5.5.7.3.8",
+  ocspSigning: "1.3.6.1.5.5.7.3.9",
+  microsoftSgc: "1.3.6.1.4.1.311.10.3.3",
+  netscapeSgc: "2.16.840.1.113730.4.1",
+};
 
-function extensions(request: CertificateRequest, spki: Uint8Array): Buffer[] {
-  const { isCa = false, keyUsage = [], extKeyUsage = [], dnsNames = [], ips = [] } = request;
+function extensions(
+  request: CertificateRequest,
+  { name, spki }: { readonly name: Uint8Array; readonly spki: Uint8Array },
+): Buffer[] {
+  const { isCa = false, keyUsage = [], extKeyUsage = [] } = request;
   const keyId = request.subjectKeyId ?? keyIdFrom(spki);
   const authorityKeyId = request.authorityKeyId ?? request.issuer.keyId;
   const list: Buffer[] = [];
@@ -142,13 +165,14 @@ function extensions(request: CertificateRequest, spki: Uint8Array): Buffer[] {
   if (authorityKeyId !== undefined) {
     list.push(extension("2.5.29.35", sequence(contextTag(0, authorityKeyId, false)), false));
   }
-  if (dnsNames.length + ips.length > 0) {
-    list.push(extension(subjectAltNameOid, subjectAltNames(dnsNames, ips), false));
-  }
+  const names = subjectAltNames(request);
+  // Without a subject, the names alone identify the holder, and every reader must understand them.
+  if (names !== undefined) list.push(extension(subjectAltNameOid, names, name.length === 2));
   return list;
 }
 
-function extension(type: string, value: Uint8Array, critical: boolean): Buffer {
+/** An extension of a certificate. */
+export function extension(type: string, value: Uint8Array, critical: boolean): Buffer {
   return critical
     ? sequence(oid(type), boolean(true), octetString(value))
     : sequence(oid(type), octetString(value));
@@ -170,7 +194,8 @@ interface SignatureAlgorithm {
   readonly identifier: Buffer;
 }
 
-function signatureAlgorithm(key: KeyObject): SignatureAlgorithm {
+/** How a private key signs certificates and requests. */
+export function signatureAlgorithm(key: KeyObject): SignatureAlgorithm {
   switch (key.asymmetricKeyType) {
     case "rsa":
       return { hash: "sha256", identifier: sequence(oid("1.2.840.113549.1.1.11"), nothing()) };
