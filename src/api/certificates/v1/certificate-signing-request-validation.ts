@@ -4,6 +4,7 @@ import type { At } from "../../../schema/language/report.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { signatureVerifier } from "../signature-verifier.ts";
 import { validateSignerName } from "../signer-name.ts";
+import { signers } from "../signers.ts";
 import { parseCertificates } from "../x509/certificate.ts";
 import { readCertificateRequest, requestSignatureFault } from "../x509/certificate-request.ts";
 import { pemBlocks, textOfBytes } from "../x509/pem.ts";
@@ -19,7 +20,7 @@ interface Body {
   readonly status: CertificateSigningRequestStatus;
 }
 
-const legacySigner = "kubernetes.io/legacy-unknown";
+const legacySigner = signers.legacy;
 const usages: readonly string[] = [...keyUsages].sort();
 const minSeconds = 600;
 

@@ -24,6 +24,8 @@ export interface CertificateRequest {
   readonly subject: readonly NameAttribute[];
   /** Undefined where its algorithm is not known. */
   readonly publicKey: PublicKey | undefined;
+  /** The key as a SubjectPublicKeyInfo in DER. */
+  readonly publicKeyInfo: Uint8Array;
   readonly names: AlternativeNames;
   readonly algorithm: SignatureAlgorithm | undefined;
   readonly signed: Uint8Array;
@@ -43,12 +45,13 @@ export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
   const reader = new DerReader(der);
   const outer = DerReader.inside(reader.sequence("certificateRequest"));
   const body = outer.sequence("tbsCertificateRequest");
-  const { subject, key, attributes } = readBody(body);
+  const { subject, key, publicKeyInfo, attributes } = readBody(body);
   const { oid, parameters } = readAlgorithm(outer.sequence("AlgorithmIdentifier"));
   const signature = outer.bitString();
   if (!reader.isAtEnd) throw syntaxError("trailing data");
   return {
     publicKey: parsePublicKey(key),
+    publicKeyInfo,
     subject: readName(subject),
     names: requestedNames(attributes),
     algorithm: signatureAlgorithm(oid, parameters),
@@ -68,9 +71,10 @@ function readBody(body: Element) {
   const version = reader.integer("int");
   if (BigInt.asIntN(64, version) !== version) throw structureError("integer too large");
   const subject = reader.any();
-  const key = readPublicKeyInfo(reader.sequence("publicKeyInfo"));
+  const info = reader.sequence("publicKeyInfo");
+  const key = readPublicKeyInfo(info);
   const attributes = reader.element({ tag: 0, class: 2, isCompound: true, goType: "" });
-  return { subject, key, attributes };
+  return { subject, key, publicKeyInfo: wholeOf(info), attributes };
 }
 
 const extensionRequest = "1.2.840.113549.1.9.14";
