@@ -3,6 +3,7 @@ import { impersonationHeaders } from "../client/impersonated-user.ts";
 import type { Transport, TransportRequest } from "../client/transport.ts";
 import { createManager } from "../controller-runtime/manager/manager.ts";
 import type { Runnable } from "../controller-runtime/manager/manager-options.ts";
+import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import type { Cluster } from "../testing/cluster.ts";
 import { startCluster } from "../testing/start-cluster.ts";
 
@@ -19,7 +20,7 @@ export interface AccountedCluster extends Cluster {
 }
 
 export interface AccountedOptions {
-  readonly runnables: readonly Runnable[];
+  readonly runnables: readonly (Controller | Runnable)[];
   readonly log?: Log | undefined;
   /** Through what it calls. */
   readonly through?: ((transport: Transport) => Transport) | undefined;
@@ -48,8 +49,9 @@ export async function accountedCluster(
       return transport({ ...request, headers });
     };
   const stopping = new AbortController();
-  const options = { ...cluster, transport, transportForAccount, runnables };
+  const options = { ...cluster, transport, transportForAccount };
   const manager = createManager(log ? { ...options, log } : options);
+  for (const one of runnables) manager.add(one);
   let isRunning = true;
   const running = manager.run({ signal: stopping.signal }).finally(() => {
     isRunning = false;

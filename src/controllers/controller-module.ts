@@ -1,3 +1,4 @@
+import type { HmacSha256 } from "../base/hmac-sha256.ts";
 import type { SigningKey } from "../base/token-key.ts";
 import type { Runnable } from "../controller-runtime/manager/manager-options.ts";
 import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
@@ -6,6 +7,7 @@ import {
   type SettingValues,
   settingValues,
 } from "./controller-setting.ts";
+import type { CertificateSigners } from "./csrsigning/csr-signing-controller.ts";
 
 /** A controller of kube-controller-manager: all that is known of it, declared once. */
 export interface ControllerModule<S extends ControllerSettings = ControllerSettings> {
@@ -34,7 +36,18 @@ export interface ControllerInputs {
   readonly rootCa: string;
   /** Signs the tokens in secrets of service accounts; without it none are issued. */
   readonly tokenSigner: SigningKey | undefined;
+  /** Sign certificate requests, by the name of the signer; may be empty. */
+  readonly certificateSigners: CertificateSigners;
+  /** Signs `cluster-info` with bootstrap tokens; without it nothing does. */
+  readonly hmacSha256: HmacSha256 | undefined;
 }
+
+const noInputs: ControllerInputs = {
+  rootCa: "",
+  tokenSigner: undefined,
+  certificateSigners: {},
+  hmacSha256: undefined,
+};
 
 export interface ControllerParts {
   readonly run: readonly (Controller | Runnable)[];
@@ -78,7 +91,7 @@ export function createParts(
 ): ControllerParts | undefined {
   const { name, account = name } = module;
   const settings = settingValues(module.settings, values);
-  const parts = module.create(settings, { rootCa: "", tokenSigner: undefined, ...inputs });
+  const parts = module.create(settings, { ...noInputs, ...inputs });
   if (!parts) return undefined;
   const { concurrency } = settings;
   const isCounted = typeof concurrency === "number";

@@ -1,5 +1,7 @@
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { testRequest } from "../../../../test/certificates.ts";
 import { ask, startWith, testDir } from "../../../../test/support/apiserver.test-support.ts";
 import {
   freePort,
@@ -7,6 +9,7 @@ import {
   startWherry,
 } from "../../../../test/support/wherry-process.test-support.ts";
 import { ReplicaSet } from "../../../api/apps/v1/replica-set.ts";
+import { CertificateSigningRequest } from "../../../api/certificates/v1/certificate-signing-request.ts";
 import { Lease } from "../../../api/coordination/v1/lease.ts";
 import { ConfigMap } from "../../../api/core/v1/config-map.ts";
 import { Namespace } from "../../../api/core/v1/namespace.ts";
@@ -89,6 +92,25 @@ test("controllers fill a new namespace, and create pods with their service accou
   expect(accounts.items.map(({ metadata }) => metadata.name)).toEqual(
     expect.arrayContaining(["replicaset-controller", "service-account-controller"]),
   );
+}, 60_000);
+
+test("certificate requests are approved, and signed by the authority of the flags", async () => {
+  const { client, dir } = await startRecorded();
+  // The administrator may do everything, and so may request certificates of any node.
+  await client.create(CertificateSigningRequest, {
+    metadata: { name: "n" },
+    spec: {
+      signerName: "kubernetes.io/kube-apiserver-client-kubelet",
+      request: testRequest({ commonName: "system:node:n", organizations: ["system:nodes"] }),
+      usages: ["client auth", "digital signature"],
+    },
+  });
+  const certificate = async () =>
+    (await client.get(CertificateSigningRequest, { name: "n" })).status.certificate;
+  await expect.poll(certificate).toBeTruthy();
+  const issued = new X509Certificate(Buffer.from((await certificate()) ?? "", "base64"));
+  const authority = new X509Certificate(readFileSync(`${dir}/pki/ca.crt`));
+  expect(issued.verify(authority.publicKey)).toBe(true);
 }, 60_000);
 
 test("/healthz, /livez and /readyz are served to everybody", async () => {

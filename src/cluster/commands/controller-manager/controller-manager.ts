@@ -12,6 +12,7 @@ import {
 import { controllerModules } from "../../../controllers/controller-modules.generated.ts";
 import { knownControllers } from "../../../controllers/known-controllers.ts";
 import { readAuthorities, readGiven } from "../../../platform/given-files.ts";
+import { hmacSha256 } from "../../../platform/hmac-sha256.ts";
 import { signingKey } from "../../../platform/pki/token-keys.ts";
 import { runComponent } from "../../component/run-component.ts";
 import { ignoredFeatures } from "../../flags/ignored-features.ts";
@@ -28,6 +29,7 @@ import {
   controllerManagerFlags,
   controllerManagerProblems,
 } from "./flags/controller-manager-flags.ts";
+import { openSigners } from "./open-signers.ts";
 
 /** Runs only the controllers, against an API server, until a signal stops it. */
 export const controllerManagerCommand = command({
@@ -96,9 +98,13 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
           gracePeriodMs: flags["controller-shutdown-timeout"] || 2 ** 31 - 1,
         },
         async add(manager, { authorities }) {
+          const { signers, follow } = await openSigners(flags);
+          if (Object.keys(signers).length > 0) manager.add(follow);
           const inputs = {
             rootCa: (await rootCa(flags)) ?? authorities ?? "",
             tokenSigner: await tokenSigner(flags),
+            certificateSigners: signers,
+            hmacSha256,
           };
           for (const module of chosen) {
             const parts = createParts(module, { values: flags, inputs });
