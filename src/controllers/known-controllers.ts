@@ -1,4 +1,4 @@
-/** A controller of kube-controller-manager v1.36, implemented or not. */
+/** A controller that `--controllers` accepts, implemented or not. */
 export interface KnownController {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -6,8 +6,13 @@ export interface KnownController {
   readonly isOffByDefault: boolean;
 }
 
-/** All controllers that `--controllers` accepts in v1.36, sorted by name. */
-export const knownControllers: readonly KnownController[] = [
+/** Our own controllers; without being named, they run in `wherry server` only. */
+const ownControllers: readonly KnownController[] = [
+  known("kubelet-serving-approving-controller", undefined, { isOffByDefault: true }),
+];
+
+/** All controllers of kube-controller-manager v1.36, sorted by name. */
+export const upstreamControllers: readonly KnownController[] = [
   known("bootstrap-signer-controller", "bootstrapsigner", { isOffByDefault: true }),
   known("certificatesigningrequest-approving-controller", "csrapproving"),
   known("certificatesigningrequest-cleaner-controller", "csrcleaner"),
@@ -60,6 +65,12 @@ export const knownControllers: readonly KnownController[] = [
   known("ttl-controller", "ttl"),
   known("validatingadmissionpolicy-status-controller"),
   known("volumeattributesclass-protection-controller"),
+];
+
+/** All controllers that `--controllers` accepts. */
+export const knownControllers: readonly KnownController[] = [
+  ...upstreamControllers,
+  ...ownControllers,
 ];
 
 /** The errors in a list of controllers, in upstream's words. */
