@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { signers } from "../../../api/certificates/signers.ts";
 import { kinds } from "../../../api/kinds.generated.ts";
 import type { TokenIssuer } from "../../../apiserver/authentication/service-account-tokens.ts";
 import { parseTokenFile } from "../../../apiserver/authentication/token-file.ts";
@@ -13,8 +14,10 @@ import type { Log } from "../../../base/log.ts";
 import { hostPort } from "../../../base/network.ts";
 import type { SigningKey } from "../../../base/token-key.ts";
 import { command } from "../../../cli/command.ts";
+import type { CertificateSigners } from "../../../controllers/csrsigning/csr-signing-controller.ts";
 import { ensurePrivateDir } from "../../../platform/files.ts";
 import { readGiven } from "../../../platform/given-files.ts";
+import { certificateSigner } from "../../../platform/pki/certificate-signer.ts";
 import { ensurePki, type Pki } from "../../../platform/pki/pki.ts";
 import { writeAdminKubeconfig } from "../../../platform/pki/pki-kubeconfig.ts";
 import { verifySignature } from "../../../platform/pki/verify-with-node.ts";
@@ -24,6 +27,7 @@ import { realNetwork } from "../../../platform/real-network.ts";
 import { systemEntropy, systemRandom } from "../../../platform/system-entropy.ts";
 import { watchFiles } from "../../../platform/watch-files.ts";
 import { endLeases } from "../../../store/serve/end-leases.ts";
+import type { ClusterAddress } from "../../join/publish-cluster-info.ts";
 import { configKind, configVersion } from "../../opening/config-file.ts";
 import { stampDataDirectory } from "../../opening/data-version.ts";
 import { type LogChoice, openLog } from "../../opening/open-log.ts";
@@ -104,6 +108,8 @@ export interface StartOptions {
   readonly tokens?: TokenIssuerFlags;
   readonly tokenFile?: string;
   readonly bootstrapTokens?: boolean;
+  /** Whether kubelets must have certificates of the cluster's own authorities, unless flags name another. */
+  readonly verifiesKubelets?: boolean;
   /** The address that is advertised to members of the cluster; if empty, the listen address. */
   readonly advertiseAddress?: string;
   readonly externalHost?: string;
@@ -130,6 +136,10 @@ export interface RunningServer {
   readonly rootCa: string;
   /** Signs and verifies tokens of service accounts. */
   readonly tokenSigner: SigningKey;
+  /** Sign certificate requests, by the name of the signer. */
+  readonly certificateSigners: CertificateSigners;
+  /** How other machines reach the server. */
+  readonly publicAddress: ClusterAddress;
   readonly log: Log;
   /** The path of the administrator's kubeconfig. */
   readonly kubeconfig: string;
@@ -166,7 +176,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       const parts = { store: own, storeBytes: opened.bytes, log };
       open.unshift(await listenEtcd(options.etcdListen, parts));
     } else if (own) open.unshift(endLeases({ store: own, clock: realClock, log }));
-    const { core, socket } = await serve(withKubeletClient(options, pki), {
+    const { core, socket } = await serve(withKubeletTls(options, pki), {
       ...loaded,
       tokenIssuer,
       staticTokens,
@@ -185,6 +195,12 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       core,
       rootCa: pki.ca.cert,
       tokenSigner: tokenIssuer.signer,
+      certificateSigners: ownSigners(pki),
+      publicAddress: {
+        server: `https://${externalAddress(options, port)}`,
+        ca: pki.ca.cert,
+        serverName,
+      },
       log,
       kubeconfig,
       close,
@@ -196,10 +212,27 @@ export async function start(options: StartOptions): Promise<RunningServer> {
 }
 
 /** By default the server calls kubelets with a certificate of the cluster's own authority. */
-function withKubeletClient(options: StartOptions, { kubeletClient }: Pki): StartOptions {
+function withKubeletTls(
+  options: StartOptions,
+  { kubeletClient, kubeletCa, ca }: Pki,
+): StartOptions {
   const { kubelet } = options.core ?? {};
-  const own = { clientCert: kubeletClient.cert, clientKey: kubeletClient.key };
+  const own = {
+    clientCert: kubeletClient.cert,
+    clientKey: kubeletClient.key,
+    ...(options.verifiesKubelets && { ca: `${kubeletCa.cert}${ca.cert}` }),
+  };
   return { ...options, core: { ...options.core, kubelet: { ...own, ...kubelet } } };
+}
+
+function ownSigners({ ca, kubeletCa }: Pki): CertificateSigners {
+  const ofCluster = certificateSigner(ca);
+  return {
+    [signers.client]: ofCluster,
+    [signers.kubeletClient]: ofCluster,
+    [signers.legacy]: ofCluster,
+    [signers.kubeletServing]: certificateSigner(kubeletCa),
+  };
 }
 
 const ownTokens: TokenIssuerFlags = {

@@ -1,14 +1,20 @@
 import { hostname } from "node:os";
+import type { Peer } from "../../../apiserver/request/request.ts";
 import type { Log } from "../../../base/log.ts";
 import { command } from "../../../cli/command.ts";
-import { intFlag } from "../../../cli/flag.ts";
+import { intFlag, stringsFlag, type Values } from "../../../cli/flag.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
+import { type Client, createClient } from "../../../client/client.ts";
 import { LeadershipLostError } from "../../../controller-runtime/election/leader-election-options.ts";
+import { controllerListProblems } from "../../../controllers/known-controllers.ts";
+import { hmacSha256 } from "../../../platform/hmac-sha256.ts";
 import { realClock } from "../../../platform/real-clock.ts";
 import { realNetwork } from "../../../platform/real-network.ts";
 import { systemRandom } from "../../../platform/system-entropy.ts";
 import { section } from "../../flags/server-flag.ts";
 import { inProcessTransport } from "../../in-process/in-process-transport.ts";
+import { ensureNodeAccess } from "../../join/node-access.ts";
+import { publishClusterInfo } from "../../join/publish-cluster-info.ts";
 import { type RunningServer, type StartOptions, start } from "../apiserver/apiserver.ts";
 import { startOptions } from "../apiserver/apiserver-options.ts";
 import { apiserverFlags } from "../apiserver/flags/apiserver-flags.ts";
@@ -19,9 +25,28 @@ import { serveUntilStopped } from "./serve-until-stopped.ts";
 const serverFlags = {
   ...section("Wherry flags", {
     nodes: intFlag({ usage: "the number of simulated nodes", default: 1 }),
+    controllers: stringsFlag({
+      usage:
+        "the controllers to run, as of \"wherry controller-manager\"; those by which nodes join are on by default, and '-foo' excludes one",
+      default: ["*"],
+    }),
   }),
   ...apiserverFlags,
+  // Nodes join with bootstrap tokens.
+  "enable-bootstrap-token-auth": {
+    ...apiserverFlags["enable-bootstrap-token-auth"],
+    default: true,
+  },
 };
+
+type ServerFlags = Values<typeof serverFlags>;
+
+/** The controllers that nodes need to join, which are off by default in a controller manager. */
+const joinControllers = [
+  "bootstrap-signer-controller",
+  "token-cleaner-controller",
+  "kubelet-serving-approving-controller",
+];
 
 /** Runs a whole cluster in the foreground, until a signal stops it. */
 export const serverCommand = command({
@@ -42,15 +67,19 @@ All flags of "wherry apiserver" are accepted, with the same meaning; see its hel
   flags: serverFlags,
   run: (context) =>
     serveUntilStopped(context, serverFlags, async (given) => {
-      const { nodes } = given.flags as typeof given.flags & { readonly nodes: number };
-      if (nodes < 0) throw new UsageError(["--nodes must not be negative"]);
-      return startServer({ ...(await startOptions(given)), nodes });
+      const { nodes, controllers } = given.flags as ServerFlags;
+      const problems = controllerListProblems(controllers);
+      if (nodes < 0) problems.push("--nodes must not be negative");
+      if (problems.length > 0) throw new UsageError(problems);
+      return startServer({ ...(await startOptions(given)), nodes, controllers });
     }),
 });
 
 export interface ServerOptions extends StartOptions {
   /** The number of simulated nodes. */
   readonly nodes: number;
+  /** The controllers to run, as in `--controllers`; all by default. */
+  readonly controllers?: readonly string[];
 }
 
 /** Starts an API server and the other components of a cluster. */
@@ -58,17 +87,26 @@ export async function startServer(
   options: ServerOptions,
 ): Promise<RunningServer & { readonly failed: Promise<never> }> {
   const network = nodeNetwork(realNetwork);
-  const server = await start({ ...options, core: { ...options.core, network } });
-  const { core, log, rootCa } = server;
+  const server = await start({
+    bootstrapTokens: true,
+    verifiesKubelets: true,
+    ...options,
+    core: { ...options.core, network },
+  });
+  const { core, log, rootCa, certificateSigners } = server;
+  const { controllers: words = ["*"] } = options;
+  const transportAs = (peer: Peer) => inProcessTransport(core.handle, peer);
+  await letNodesJoin(createClient(transportAs(administrator), { clock: realClock }), server);
   const components = controlPlane({
-    transportAs: (peer) => inProcessTransport(core.handle, peer),
+    transportAs,
     clock: realClock,
     ticks: () => performance.now(),
     random: systemRandom,
     log,
     metrics: core.metrics.all,
     host: hostname(),
-    inputs: { rootCa, tokenSigner: server.tokenSigner },
+    inputs: { rootCa, tokenSigner: server.tokenSigner, certificateSigners, hmacSha256 },
+    controllers: words.includes("*") ? [...words, ...joinControllers] : words,
     nodes: options.nodes,
     network,
     isShared: options.etcd !== undefined,
@@ -91,6 +129,13 @@ export async function startServer(
       }
     },
   };
+}
+
+const administrator: Peer = { commonName: "wherry", organizations: ["system:masters"] };
+
+/** Nodes may join, and find out how to reach the server. */
+async function letNodesJoin(client: Client, { publicAddress }: RunningServer): Promise<void> {
+  await Promise.all([ensureNodeAccess(client), publishClusterInfo(client, publicAddress)]);
 }
 
 /** Runs a component; if it loses its leadership, a new one stands for election. */

@@ -1,0 +1,106 @@
+import { clusterInfo } from "../../api/core/v1/cluster-info.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
+import { ClusterRoleBinding } from "../../api/rbac/v1/cluster-role-binding.ts";
+import { Role } from "../../api/rbac/v1/role.ts";
+import { RoleBinding } from "../../api/rbac/v1/role-binding.ts";
+import { rbacGroup } from "../../api/rbac/v1/role-ref.ts";
+import type { Subject } from "../../api/rbac/v1/subject.ts";
+import type { Client } from "../../client/client.ts";
+
+/** The group of bootstrap tokens with which nodes join. */
+export const joiningGroup = "system:bootstrappers:wherry:default-node-token";
+
+/**
+ * Creates the roles and bindings by which nodes join, and get certificates. Those that exist are
+ * left as they are: an administrator may have removed a subject.
+ */
+export async function ensureNodeAccess(client: Client): Promise<void> {
+  await Promise.all([
+    ...clusterRoles.map((role) => unlessPresent(client.create(ClusterRole, role))),
+    ...clusterRoleBindings.map((one) => unlessPresent(client.create(ClusterRoleBinding, one))),
+    unlessPresent(client.create(Role, clusterInfoRole)),
+    unlessPresent(client.create(RoleBinding, clusterInfoRoleBinding)),
+  ]);
+}
+
+async function unlessPresent(creation: Promise<unknown>): Promise<void> {
+  await creation.catch((error: unknown) => {
+    if (!StatusError.is(error, "AlreadyExists")) throw error;
+  });
+}
+
+const group = (name: string): Subject => ({ kind: "Group", apiGroup: rbacGroup, name });
+const user = (name: string): Subject => ({ kind: "User", apiGroup: rbacGroup, name });
+
+const certificates = "certificates.k8s.io";
+const servingApprover = "wherry:kubelet-serving-approver";
+const getNodes = "wherry:get-nodes";
+
+const clusterRoles = [
+  {
+    metadata: { name: getNodes },
+    rules: [{ verbs: ["get"], apiGroups: [""], resources: ["nodes"] }],
+  },
+  {
+    metadata: { name: servingApprover },
+    rules: [
+      {
+        verbs: ["update"],
+        apiGroups: [certificates],
+        resources: ["certificatesigningrequests/approval"],
+      },
+      {
+        verbs: ["approve"],
+        apiGroups: [certificates],
+        resources: ["signers"],
+        resourceNames: ["kubernetes.io/kubelet-serving"],
+      },
+    ],
+  },
+];
+
+const binding = (name: string, role: string, subject: Subject) => ({
+  metadata: { name },
+  roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name: role },
+  subjects: [subject],
+});
+
+const requests = "system:certificates.k8s.io:certificatesigningrequests";
+const clusterRoleBindings = [
+  binding("wherry:kubelet-bootstrap", "system:node-bootstrapper", group(joiningGroup)),
+  binding(getNodes, getNodes, group(joiningGroup)),
+  binding("wherry:node-autoapprove-bootstrap", `${requests}:nodeclient`, group(joiningGroup)),
+  binding(
+    "wherry:node-autoapprove-certificate-rotation",
+    `${requests}:selfnodeclient`,
+    group("system:nodes"),
+  ),
+  binding(servingApprover, servingApprover, {
+    kind: "ServiceAccount",
+    namespace: "kube-system",
+    name: "kubelet-serving-approver",
+  }),
+];
+
+/** Everybody may read cluster-info: who has a token can check its signature. */
+const clusterInfoReader = {
+  namespace: clusterInfo.namespace,
+  name: "wherry:bootstrap-signer-clusterinfo",
+};
+const clusterInfoRole = {
+  metadata: clusterInfoReader,
+  rules: [
+    {
+      verbs: ["get"],
+      apiGroups: [""],
+      resources: ["configmaps"],
+      resourceNames: [clusterInfo.name],
+    },
+  ],
+};
+const clusterInfoRoleBinding = {
+  metadata: clusterInfoReader,
+  roleRef: { apiGroup: rbacGroup, kind: "Role", name: clusterInfoReader.name },
+  subjects: [user("system:anonymous")],
+};
