@@ -1,6 +1,6 @@
 /** Real certificates, for tests in folders that may not import `platform`. */
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
-import type { CertificateSigner } from "../src/base/certificate-signer.ts";
+import type { CertificateSigner } from "../src/base/cryptography/certificate-signer.ts";
 import {
   certificateRequest,
   type RequestedCertificate,

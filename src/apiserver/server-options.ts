@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
+import type { VerifySignature } from "../base/cryptography/verify-signature.ts";
 import type { Entropy } from "../base/entropy.ts";
 import type { Network } from "../base/network.ts";
 import type { Random } from "../base/random.ts";
-import type { VerifySignature } from "../base/verify-signature.ts";
 import type { Kind } from "../schema/language/kind.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionOptions } from "./admission/plugins.ts";

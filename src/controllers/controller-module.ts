@@ -1,5 +1,5 @@
-import type { HmacSha256 } from "../base/hmac-sha256.ts";
-import type { SigningKey } from "../base/token-key.ts";
+import type { HmacSha256 } from "../base/cryptography/hmac-sha256.ts";
+import type { SigningKey } from "../base/cryptography/token-key.ts";
 import type { Runnable } from "../controller-runtime/manager/manager-options.ts";
 import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { HmacSha256 } from "../base/hmac-sha256.ts";
+import type { HmacSha256 } from "../base/cryptography/hmac-sha256.ts";
 
 /** HMAC with SHA-256 by Node's own cryptography. */
 export const hmacSha256: HmacSha256 = (secret, text) =>

@@ -9,7 +9,7 @@ import {
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SigningKey } from "../../src/base/token-key.ts";
+import type { SigningKey } from "../../src/base/cryptography/token-key.ts";
 import { ensurePki, type KeyPair } from "../../src/platform/pki/pki.ts";
 import { signingKey } from "../../src/platform/pki/token-keys.ts";
 import { encodeName, issueCertificate, issuerFrom } from "../../src/platform/pki/x509.ts";

@@ -1,4 +1,4 @@
-import type { VerifySignature } from "../../base/verify-signature.ts";
+import type { VerifySignature } from "../../base/cryptography/verify-signature.ts";
 import type { At } from "../../schema/language/report.ts";
 
 /** The verifier that validation was given. Without one nothing may count as signed, so this throws. */

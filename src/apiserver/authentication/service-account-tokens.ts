@@ -3,7 +3,7 @@ import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { notFound } from "../../api/meta/v1/status-error.ts";
-import type { SigningKey, VerifyingKey } from "../../base/token-key.ts";
+import type { SigningKey, VerifyingKey } from "../../base/cryptography/token-key.ts";
 import { parseJwt } from "../../schema/values/jwt.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { millisOf, parseTime } from "../../schema/values/time.ts";

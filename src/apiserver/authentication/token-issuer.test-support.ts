@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign, verify } from "node:crypto";
-import type { SigningKey, VerifyingKey } from "../../base/token-key.ts";
+import type { SigningKey, VerifyingKey } from "../../base/cryptography/token-key.ts";
 import type { TokenIssuer } from "./service-account-tokens.ts";
 
 /** A key pair for tests. */

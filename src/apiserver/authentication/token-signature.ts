@@ -1,4 +1,4 @@
-import type { VerifyingKey } from "../../base/token-key.ts";
+import type { VerifyingKey } from "../../base/cryptography/token-key.ts";
 import { isNull } from "../../schema/json/json-value.ts";
 import type { ParsedJwt } from "../../schema/values/jwt.ts";
 import type { Hash } from "../documents/served-discovery.ts";

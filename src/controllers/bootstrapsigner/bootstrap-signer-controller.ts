@@ -5,7 +5,7 @@ import {
 import { clusterInfo } from "../../api/core/v1/cluster-info.ts";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
-import type { HmacSha256 } from "../../base/hmac-sha256.ts";
+import type { HmacSha256 } from "../../base/cryptography/hmac-sha256.ts";
 import { withChanges } from "../../client/with-changes.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type { Controller } from "../../controller-runtime/reconcile/controller-definition.ts";

@@ -13,7 +13,7 @@ import {
   detachedSignature,
 } from "../../api/core/v1/cluster-info.ts";
 import type { Secret } from "../../api/core/v1/secret.ts";
-import type { HmacSha256 } from "../../base/hmac-sha256.ts";
+import type { HmacSha256 } from "../../base/cryptography/hmac-sha256.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 
 export type Data = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { CertificateSigningRequestSpec } from "../../api/certificates/v1/certificate-signing-request-spec.ts";
 import type { CertificateRequest } from "../../api/certificates/x509/certificate-request.ts";
-import type { CertificateContent } from "../../base/certificate-signer.ts";
+import type { CertificateContent } from "../../base/cryptography/certificate-signer.ts";
 import { certificateUsages } from "./key-usages.ts";
 
 export interface ContentOptions {

@@ -2,7 +2,7 @@ import type { KubernetesSigner } from "../../api/certificates/signers.ts";
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import { hasFailed, isApproved } from "../../api/certificates/v1/request-decision.ts";
 import { encodeBase64 } from "../../base/base64.ts";
-import type { CertificateSigner } from "../../base/certificate-signer.ts";
+import type { CertificateSigner } from "../../base/cryptography/certificate-signer.ts";
 import type { Runnable } from "../../controller-runtime/manager/manager-options.ts";
 import type { QueueControllerContext } from "../../controller-runtime/reconcile/queue-controller.ts";
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";

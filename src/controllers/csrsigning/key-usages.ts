@@ -1,4 +1,4 @@
-import type { ExtKeyUsage, KeyUsage } from "../../base/certificate-signer.ts";
+import type { ExtKeyUsage, KeyUsage } from "../../base/cryptography/certificate-signer.ts";
 
 /** The usages of a certificate, by the names of the API. */
 export interface CertificateUsages {

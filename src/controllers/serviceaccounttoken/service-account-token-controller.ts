@@ -3,7 +3,7 @@ import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { serviceAccountTokenKind } from "../../api/core/v1/service-account-token-secret.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Backoff } from "../../base/backoff.ts";
-import type { SigningKey } from "../../base/token-key.ts";
+import type { SigningKey } from "../../base/cryptography/token-key.ts";
 import { formatKey, keyOf } from "../../client/resource-kind.ts";
 import { retryOnConflict } from "../../controller-runtime/objects/retry-on-conflict.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";

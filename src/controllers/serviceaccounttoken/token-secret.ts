@@ -2,7 +2,7 @@ import type { Secret } from "../../api/core/v1/secret.ts";
 import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { legacyClaims } from "../../api/core/v1/service-account-token-secret.ts";
 import { encodeBase64 } from "../../base/base64.ts";
-import type { SigningKey } from "../../base/token-key.ts";
+import type { SigningKey } from "../../base/cryptography/token-key.ts";
 import { writeJwt } from "../../schema/values/jwt.ts";
 
 const nameKey = "kubernetes.io/service-account.name";

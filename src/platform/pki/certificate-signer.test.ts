@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
-import type { CertificateContent } from "../../base/certificate-signer.ts";
+import type { CertificateContent } from "../../base/cryptography/certificate-signer.ts";
 import { certificateSigner } from "./certificate-signer.ts";
 import { encodeName, issueCertificate } from "./x509.ts";
 import { certificateParts } from "./x509-parts.ts";

@@ -1,5 +1,8 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
-import type { CertificateContent, CertificateSigner } from "../../base/certificate-signer.ts";
+import type {
+  CertificateContent,
+  CertificateSigner,
+} from "../../base/cryptography/certificate-signer.ts";
 import { oid, sequence, set, utf8String } from "./der.ts";
 import type { KeyPair } from "./pki.ts";
 import { issueCertificate, issuerFrom } from "./x509.ts";

@@ -6,7 +6,11 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import type { SignatureAlgorithm, SigningKey, VerifyingKey } from "../../base/token-key.ts";
+import type {
+  SignatureAlgorithm,
+  SigningKey,
+  VerifyingKey,
+} from "../../base/cryptography/token-key.ts";
 
 /** The private key in a PEM text, to sign tokens with; other blocks are skipped. */
 export function signingKey(pem: string): SigningKey {

@@ -1,6 +1,6 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { expect, test } from "vitest";
-import type { SignatureKey, SignedMessage } from "../../base/verify-signature.ts";
+import type { SignatureKey, SignedMessage } from "../../base/cryptography/verify-signature.ts";
 import { verifySignature } from "./verify-with-node.ts";
 
 const message = Buffer.from("message");

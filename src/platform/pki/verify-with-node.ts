@@ -1,5 +1,9 @@
 import { constants, createPublicKey, type KeyObject, verify } from "node:crypto";
-import type { CurveName, SignatureKey, SignedMessage } from "../../base/verify-signature.ts";
+import type {
+  CurveName,
+  SignatureKey,
+  SignedMessage,
+} from "../../base/cryptography/verify-signature.ts";
 import { bitString, integer, nothing, oid, sequence } from "./der.ts";
 
 /** Verifies signatures with Node's own cryptography. */

@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, randomBytes, sign, type X509Certificate } from "node:crypto";
-import type { ExtKeyUsage, KeyUsage } from "../../base/certificate-signer.ts";
+import type { ExtKeyUsage, KeyUsage } from "../../base/cryptography/certificate-signer.ts";
 import { contentOf } from "../../base/der-reader.ts";
 import {
   bitString,

@@ -1,4 +1,4 @@
-import type { VerifySignature } from "../../base/verify-signature.ts";
+import type { VerifySignature } from "../../base/cryptography/verify-signature.ts";
 import { goJson } from "../json/go-json.ts";
 import { quote } from "../values/quote.ts";
 import type { Write } from "./write.ts";

@@ -1,5 +1,5 @@
 import { decodeBase64Url, encodeBase64Url } from "../../base/base64.ts";
-import type { SigningKey } from "../../base/token-key.ts";
+import type { SigningKey } from "../../base/cryptography/token-key.ts";
 import { isMap, type ReadonlyJsonMap } from "../json/json-value.ts";
 
 /** A web token that was taken apart, and of which nothing is verified. */

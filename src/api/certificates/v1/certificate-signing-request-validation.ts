@@ -1,5 +1,5 @@
 import { decodeBase64 } from "../../../base/base64.ts";
-import type { VerifySignature } from "../../../base/verify-signature.ts";
+import type { VerifySignature } from "../../../base/cryptography/verify-signature.ts";
 import type { At } from "../../../schema/language/report.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { signatureVerifier } from "../signature-verifier.ts";

@@ -1,6 +1,9 @@
 import { decodeBase64 } from "../../../base/base64.ts";
+import type {
+  SignedMessage,
+  VerifySignature,
+} from "../../../base/cryptography/verify-signature.ts";
 import { DerReader } from "../../../base/der-reader.ts";
-import type { SignedMessage, VerifySignature } from "../../../base/verify-signature.ts";
 import { type At, omitted } from "../../../schema/language/report.ts";
 import { isDomainPrefixedKey, nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { signatureVerifier } from "../signature-verifier.ts";

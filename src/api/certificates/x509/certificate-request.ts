@@ -1,3 +1,4 @@
+import type { VerifySignature } from "../../../base/cryptography/verify-signature.ts";
 import {
   contentOf,
   DerReader,
@@ -7,7 +8,6 @@ import {
   tags,
   wholeOf,
 } from "../../../base/der-reader.ts";
-import type { VerifySignature } from "../../../base/verify-signature.ts";
 import {
   type AlternativeNames,
   alternativeNamesOid,

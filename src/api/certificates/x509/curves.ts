@@ -1,5 +1,5 @@
+import type { CurveName } from "../../../base/cryptography/verify-signature.ts";
 import { bigintOf } from "../../../base/der-reader.ts";
-import type { CurveName } from "../../../base/verify-signature.ts";
 
 /** A curve y² = x³ − 3x + b over the integers modulo p. */
 export interface Curve {

@@ -1,3 +1,4 @@
+import type { SignatureKey } from "../../../base/cryptography/verify-signature.ts";
 import {
   contentOf,
   DerReader,
@@ -6,7 +7,6 @@ import {
   tags,
   wholeOf,
 } from "../../../base/der-reader.ts";
-import type { SignatureKey } from "../../../base/verify-signature.ts";
 import { curves, isUncompressedPoint } from "./curves.ts";
 
 /** A public key; those of X25519 and DSA are parsed, but cannot verify signatures. */

@@ -1,5 +1,5 @@
+import type { HashName, VerifySignature } from "../../../base/cryptography/verify-signature.ts";
 import { DerReader } from "../../../base/der-reader.ts";
-import type { HashName, VerifySignature } from "../../../base/verify-signature.ts";
 import type { PublicKey } from "./public-key.ts";
 
 /** How a message is signed; PSS is one of two paddings of RSA. */

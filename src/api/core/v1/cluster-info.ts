@@ -1,5 +1,5 @@
 import { encodeBase64Url } from "../../../base/base64.ts";
-import type { HmacSha256 } from "../../../base/hmac-sha256.ts";
+import type { HmacSha256 } from "../../../base/cryptography/hmac-sha256.ts";
 import type { BootstrapToken } from "./bootstrap-token-secret.ts";
 
 /** The ConfigMap from which new nodes learn how to reach and to trust the cluster. */

@@ -10,9 +10,9 @@ import type { RuntimeConfig } from "../../../apiserver/objects/runtime-config.ts
 import type { User } from "../../../apiserver/request/identity.ts";
 import { ApiServer } from "../../../apiserver/server.ts";
 import type { ApiServerOptions } from "../../../apiserver/server-options.ts";
+import type { SigningKey } from "../../../base/cryptography/token-key.ts";
 import type { Log } from "../../../base/log.ts";
 import { hostPort } from "../../../base/network.ts";
-import type { SigningKey } from "../../../base/token-key.ts";
 import { command } from "../../../cli/command.ts";
 import type { CertificateSigners } from "../../../controllers/csrsigning/csr-signing-controller.ts";
 import { ensurePrivateDir } from "../../../platform/files.ts";

@@ -1,5 +1,5 @@
 import type { TokenIssuer } from "../../../apiserver/authentication/service-account-tokens.ts";
-import type { VerifyingKey } from "../../../base/token-key.ts";
+import type { VerifyingKey } from "../../../base/cryptography/token-key.ts";
 import { readGiven } from "../../../platform/given-files.ts";
 import type { Pki } from "../../../platform/pki/pki.ts";
 import { signingKey, verifyingKeys } from "../../../platform/pki/token-keys.ts";

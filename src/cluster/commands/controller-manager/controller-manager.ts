@@ -1,5 +1,5 @@
+import type { SigningKey } from "../../../base/cryptography/token-key.ts";
 import type { Log } from "../../../base/log.ts";
-import type { SigningKey } from "../../../base/token-key.ts";
 import { command } from "../../../cli/command.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
 import type { RateLimit } from "../../../client/rate-limited.ts";

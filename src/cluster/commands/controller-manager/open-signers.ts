@@ -1,4 +1,4 @@
-import type { CertificateSigner } from "../../../base/certificate-signer.ts";
+import type { CertificateSigner } from "../../../base/cryptography/certificate-signer.ts";
 import { aborted } from "../../../base/on-abort.ts";
 import type { Runnable } from "../../../controller-runtime/manager/manager-options.ts";
 import type { CertificateSigners } from "../../../controllers/csrsigning/csr-signing-controller.ts";
