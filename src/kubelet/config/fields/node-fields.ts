@@ -44,7 +44,7 @@ export const nodeFields = {
   clusterDNS: strings(35).doc(
     "The IP addresses of the cluster's DNS servers, for pods with dnsPolicy ClusterFirst; all must serve the same names.",
   ),
-  streamingConnectionIdleTimeout: period(36).default("4h0m0s").doc("Has no effect since v1.36."),
+  streamingConnectionIdleTimeout: period(36).default("4h0m0s").doc("Has no effect since v1.34."),
   nodeStatusUpdateFrequency: period(37)
     .default("10s")
     .doc("How often the status of the node is computed; it is written if it has changed."),
