@@ -28,6 +28,7 @@ export interface KubeletEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** State that the kubelets of one process share: counts of events, and unique event names. */
@@ -74,7 +75,7 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
   };
   /** Compares it with earlier events only when it is written, after other work of the kubelet. */
   const written = async ({ object, event, at }: RecordedEvent): Promise<void> => {
-    const { type, reason, message } = event;
+    const { type, reason, message, annotations } = event;
     const { kind, namespace, name = "", uid, fieldPath } = object;
     const source = [nodeName, kind, namespace, name, uid].join("\0");
     const matter = [type, reason, fieldPath].join("\0");
@@ -90,7 +91,7 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
     const metadata = { name: memory.nextName(name), namespace: namespace ?? "default" };
     seen.remember(metadata);
     await client.create(Event, {
-      metadata,
+      metadata: { ...metadata, ...(annotations && { annotations }) },
       involvedObject: object,
       reason,
       message: seen.note,

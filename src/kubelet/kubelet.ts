@@ -20,6 +20,7 @@ import { timeText } from "./pod/container/container-statuses.ts";
 import type { HookRunner } from "./pod/container/hook-runner.ts";
 import type { NodeCredentials } from "./pod/container/pull-secrets.ts";
 import { NodeUse } from "./pod/node-use.ts";
+import type { PodEnd } from "./pod/pod-end.ts";
 import type { PodHost } from "./pod/pod-host.ts";
 import type { PodSurroundings } from "./pod/pod-surroundings.ts";
 import { PodWorker } from "./pod/pod-worker.ts";
@@ -52,6 +53,8 @@ export interface KubeletOptions {
   readonly log: Log;
   /** Reads the state of the machine; by default the machine is healthy and as it is configured. */
   readonly findings?: (() => Promise<NodeFindings>) | undefined;
+  /** Rejects new pods before other checks: a node that is short of resources or shuts down takes none. */
+  readonly admit?: ((pod: Pod) => Rejection | undefined) | undefined;
   /** Spreads the writes of many kubelets. */
   readonly random?: Random | undefined;
   /** Called with each pod that exists when the kubelet starts, before it is synced. */
@@ -69,6 +72,10 @@ export interface Kubelet {
   stop(): Promise<void>;
   /** The pods that it knows. */
   pods(): readonly Pod[];
+  /** The pods whose containers may run, with their allocated resources. */
+  activePods(): readonly Pod[];
+  /** Ends a pod, which then has failed; resolves when nothing of it is left but its status. */
+  evict(podUid: string, end: PodEnd): Promise<void>;
   /** A pod with its latest status. */
   pod(namespace: string, name: string): Pod | undefined;
   /** Syncs a pod at once, because something that it refers to has changed. */
@@ -122,7 +129,9 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     }
     const { node } = agent;
     const isNew = pod.status.startTime === undefined && !pod.metadata.deletionTimestamp;
-    const rejection = isNew && node ? admitPod(pod, node, used) : undefined;
+    const rejection = isNew
+      ? (options.admit?.(pod) ?? (node && admitPod(pod, node, used)))
+      : undefined;
     if (rejection) reject(worker, rejection);
     else worker.start();
   };
@@ -175,6 +184,11 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     },
     pods: () =>
       [...workers.values()].map(({ pod }) => withStatus(pod, statuses.get(pod.metadata.uid ?? ""))),
+    activePods: () =>
+      [...workers.values()].filter(({ mayRun }) => mayRun).map(({ allocated }) => allocated),
+    async evict(podUid, end) {
+      await workers.get(podUid)?.evict(end);
+    },
     pod(namespace, name) {
       for (const { pod } of workers.values()) {
         const { metadata } = pod;

@@ -7,11 +7,11 @@ import { sameJson } from "../../schema/json/json-value.ts";
 import { activeDeadline, deadlineExceeded } from "./active-deadline.ts";
 import { BackoffTable } from "./container/backoff-table.ts";
 import type { StartFailure } from "./container/container-statuses.ts";
-import { gracePeriodOf } from "./container/kill-container.ts";
 import { withLastWords } from "./container/last-words.ts";
 import { killPod } from "./kill-pod.ts";
 import { Leaving } from "./leaving.ts";
 import { PodAllocation } from "./pod-allocation.ts";
+import { endGrace, type PodEnd } from "./pod-end.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import { isProbedPod, PodProbes } from "./probes/pod-probes.ts";
 import { noProbes } from "./probes/probe-results.ts";
@@ -32,12 +32,6 @@ export type PodStage =
   /** The pod is done; only its deletion is left. */
   | "finished";
 
-/** Why the kubelet ends a pod. */
-export interface PodEnd {
-  readonly reason: string;
-  readonly message: string;
-}
-
 /**
  * Takes one pod through its life on a node: level-triggered, one step at a time. Changes are reported with
  * `update` or `wake`; during a step, they cause another step.
@@ -52,6 +46,8 @@ export class PodWorker {
   #isNoticed = false;
   #isRemoved = false;
   #end: PodEnd | undefined;
+  /** Called when nothing of the pod is left but its status. */
+  readonly #onFinished: (() => void)[] = [];
   #probes: PodProbes | undefined;
   /** Why containers could not be started, by name. */
   readonly #failures = new Map<string, StartFailure>();
@@ -103,7 +99,19 @@ export class PodWorker {
 
   /** Starts for a pod that ended before. */
   startFinished(): void {
-    this.#stage = "finished";
+    this.#becomeFinished();
+  }
+
+  /** Ends the pod, which then has failed; resolves when nothing of it is left but its status. */
+  evict(end: PodEnd): Promise<void> {
+    if (this.#stage === "finished") return Promise.resolve();
+    if (this.mayRun) {
+      this.#end = this.#end ? { ...this.#end, graceSeconds: end.graceSeconds } : end;
+      this.#leaving.begin();
+      this.#shortenGrace();
+      this.wake();
+    }
+    return new Promise((resolve) => this.#onFinished.push(resolve));
   }
 
   update(pod: Pod): void {
@@ -166,7 +174,7 @@ export class PodWorker {
 
   /** Stops the worker; containers keep running. */
   stop(): void {
-    this.#stage = "finished";
+    this.#becomeFinished();
     this.#isRemoved = false;
     this.#cancelTimers();
     this.#probes?.stop();
@@ -271,7 +279,7 @@ export class PodWorker {
     const pod = this.#pod;
     if (!this.#end) this.#say(runtimePod);
     this.#probes?.stopRestarts();
-    const gracePeriod = Math.max(1, gracePeriodOf(pod, undefined, ""));
+    const gracePeriod = endGrace(pod, this.#end);
     this.#gracePeriod = gracePeriod;
     this.#hurry ??= new AbortController();
     await killPod({ pod, runtimePod, gracePeriod, hurry: this.#hurry.signal }, this.#around);
@@ -287,7 +295,7 @@ export class PodWorker {
     const { uid = "" } = this.#pod.metadata;
     const known = statuses.get(uid) ?? this.#pod.status;
     statuses.set(this.#pod, finalStatus(this.#pod, known));
-    this.#stage = "finished";
+    this.#becomeFinished();
     statuses.finish(this.#pod);
   }
 
@@ -301,7 +309,12 @@ export class PodWorker {
     await Promise.all(running.map(({ id }) => runtime.stopContainer(id, 1)));
     for (const { id } of runtimePod.sandboxes) await runtime.removePodSandbox(id);
     await host.remove(this.#pod.metadata.uid ?? "");
+    this.#becomeFinished();
+  }
+
+  #becomeFinished(): void {
     this.#stage = "finished";
+    for (const finished of this.#onFinished.splice(0)) finished();
   }
 
   async #runtimePod(): Promise<RuntimePod> {
@@ -341,7 +354,7 @@ export class PodWorker {
   /** The grace period may be shortened while the pod ends. */
   #shortenGrace(): void {
     if (this.#stage !== "terminating" || this.#gracePeriod === undefined) return;
-    const gracePeriod = Math.max(1, gracePeriodOf(this.#pod, undefined, ""));
+    const gracePeriod = endGrace(this.#pod, this.#end);
     if (gracePeriod >= this.#gracePeriod) return;
     this.#gracePeriod = gracePeriod;
     this.#hurry?.abort(abortReason);

@@ -11,18 +11,26 @@ import { isTerminalPhase } from "./pod-status.ts";
  * not reported as ended.
  */
 export function mergeStatus(stored: PodStatus, status: PodStatus, mayRun: boolean): PodStatus {
-  const conditions: PodCondition[] = [
-    ...(stored.conditions ?? []).filter(({ type }) => !isKubeletCondition(type)),
-    ...(status.conditions ?? []).filter(({ type }) => isKubeletCondition(type)),
-  ];
+  const isEnding = isTerminalPhase(status.phase) && !isTerminalPhase(stored.phase);
+  const own = (status.conditions ?? []).filter(
+    ({ type }) => isKubeletCondition(type) || (type === disruption && isEnding && !mayRun),
+  );
+  const hasDisruption = own.some(({ type }) => type === disruption);
+  const others = (stored.conditions ?? []).filter(
+    ({ type }) => !isKubeletCondition(type) && !(hasDisruption && type === disruption),
+  );
+  const conditions: PodCondition[] = [...others, ...own];
   const merged: Record<string, unknown> = { ...status, conditions };
   for (const name of othersSay) merged[name] = stored[name];
-  if (mayRun && isTerminalPhase(status.phase) && !isTerminalPhase(stored.phase))
+  if (mayRun && isEnding)
     Object.assign(merged, { phase: stored.phase, reason: stored.reason, message: stored.message });
   return withoutUndefined(merged) as unknown as PodStatus;
 }
 
-/** The conditions that others wrote. */
+/** A condition that the kubelet writes only when it has ended a pod; before that, it is others'. */
+const disruption = "DisruptionTarget";
+
+/** The fields that others write. */
 const othersSay = [
   "resourceClaimStatuses",
   "extendedResourceClaimStatus",

@@ -4,6 +4,7 @@ import { containerResources, podRequests } from "../../../api/core/v1/pod/pod-re
 import type { PodCondition, PodStatus } from "../../../api/core/v1/pod/pod-status.ts";
 import { containerStatuses, type StartFailure, timeText } from "../container/container-statuses.ts";
 import { isRestartingAll, restartAllFindings } from "../container/restart-all.ts";
+import type { PodEnd } from "../pod-end.ts";
 import type { ProbeResults } from "../probes/probe-results.ts";
 import { probedInitStatuses, probedStatuses } from "../probes/probed-statuses.ts";
 import { activeContainers, podAddresses, type RuntimePod, sandboxNeed } from "../runtime-pod.ts";
@@ -20,7 +21,7 @@ export interface PodStatusInput {
   /** Whether no container of it is started any more. */
   readonly isTerminal: boolean;
   /** Why the kubelet ended the pod, if it did. */
-  readonly end?: { readonly reason: string; readonly message: string } | undefined;
+  readonly end?: PodEnd | undefined;
   /** The state of a resize. */
   readonly resize?: readonly Finding[] | undefined;
   readonly hostIPs: readonly string[];
@@ -65,7 +66,8 @@ export function podStatus(input: PodStatusInput): PodStatus {
     isInitialized,
   });
   const phase = lastingPhase(found, previous, pod.status);
-  const others = (pod.status.conditions ?? []).filter(({ type }) => !isKubeletCondition(type));
+  const ofEnd = endConditions(input);
+  const others = conditionsOfOthers(pod, ofEnd);
   const findings = podConditions({
     pod,
     phase: end ? "Failed" : phase,
@@ -84,6 +86,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
         ...(input.resize ?? []),
         ...findings,
         ...restartAllFindings(pod, runtimePod, { status: previous, phase: end ? "Failed" : phase }),
+        ...ofEnd,
       ].map((one) => withTimes(one, previous, now)),
     ],
     ...(words.message !== undefined && { message: words.message }),
@@ -102,6 +105,15 @@ export function podStatus(input: PodStatusInput): PodStatus {
     ...podResources(spec),
   } as PodStatus;
 }
+
+/** A pod that the kubelet ended has the condition for it once its containers have ended. */
+const endConditions = ({ isTerminal, end }: PodStatusInput): readonly Finding[] =>
+  isTerminal && end?.condition ? [end.condition] : [];
+
+const conditionsOfOthers = ({ status }: Pod, own: readonly Finding[]): readonly PodCondition[] =>
+  (status.conditions ?? []).filter(
+    ({ type }) => !isKubeletCondition(type) && !own.some((one) => one.type === type),
+  );
 
 /** The resources that the node has allocated to a pod as a whole. */
 function podResources(spec: Pod["spec"]) {
