@@ -19,6 +19,7 @@ import { admitPod, type Rejection } from "./pod/admit-pod.ts";
 import { timeText } from "./pod/container/container-statuses.ts";
 import type { HookRunner } from "./pod/container/hook-runner.ts";
 import type { NodeCredentials } from "./pod/container/pull-secrets.ts";
+import type { ServiceLister } from "./pod/container/service-variables.ts";
 import { NodeUse } from "./pod/node-use.ts";
 import type { PodEnd } from "./pod/pod-end.ts";
 import type { PodHost } from "./pod/pod-host.ts";
@@ -44,6 +45,8 @@ export interface KubeletOptions {
   readonly credentials?: NodeCredentials | undefined;
   readonly host: PodHost;
   readonly references: ReferenceReader;
+  /** The services of which containers learn by variables; absent for none. */
+  readonly services?: ServiceLister | undefined;
   readonly prober: Prober;
   readonly probing?: Probing | undefined;
   readonly hooks: HookRunner;

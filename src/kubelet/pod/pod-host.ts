@@ -20,6 +20,8 @@ export interface PodHost {
   sandbox(config: PodSandboxConfig, pod: Pod): Promise<PodSandboxConfig>;
   /** Completes the configuration of a container. A rejection is a `CreateContainerConfigError`. */
   container(config: ContainerConfig, request: HostedContainer): Promise<ContainerConfig>;
+  /** A file in a volume of a pod that is set up; undefined if there is no such volume. Absent if volumes have no files. */
+  volumeFile?(pod: Pod, volume: string, path: string): Promise<VolumeFile | undefined>;
   /** The termination message of a container that has ended; undefined if the runtime has it. */
   terminationMessage(container: ContainerStatus): Promise<string | undefined>;
   /** Removes the volumes and the cgroup of a pod whose containers have ended. */
@@ -33,6 +35,13 @@ export interface PodHost {
 export interface SetUpRequest {
   /** Whether the pod gets a new sandbox. */
   readonly isStarting: boolean;
+}
+
+/** A file in a volume. */
+export interface VolumeFile {
+  /** Its path on the machine. */
+  readonly path: string;
+  text(): Promise<string>;
 }
 
 /** A container that is about to be created. */

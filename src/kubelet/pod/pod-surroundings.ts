@@ -6,6 +6,7 @@ import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import type { HookRunner } from "./container/hook-runner.ts";
 import type { NodeCredentials } from "./container/pull-secrets.ts";
+import type { ServiceLister } from "./container/service-variables.ts";
 import type { NodeUse } from "./node-use.ts";
 import type { PodHost } from "./pod-host.ts";
 import type { Prober } from "./probes/prober.ts";
@@ -29,6 +30,8 @@ export interface PodSurroundings {
   readonly hooks: HookRunner;
   /** Config maps and secrets. */
   readonly references: ReferenceReader;
+  /** Absent if containers do not learn of services. */
+  readonly services?: ServiceLister | undefined;
   readonly events: KubeletEvents;
   readonly statuses: StatusWriter;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import type { Container } from "../../api/core/v1/container/container.ts";
 import type { ResourceFieldSelector } from "../../api/core/v1/field-selector.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { allContainers } from "../../api/core/v1/pod/pod-containers.ts";
 import type { ResourceList } from "../../api/core/v1/resource-list.ts";
 import {
   isZeroQuantity,
@@ -21,10 +22,7 @@ export function resourceField(
   { resource, divisor }: Pick<ResourceFieldSelector, "resource" | "divisor">,
   { pod, containerName, allocatable }: ResourceFieldContext,
 ): string {
-  const { containers, initContainers = [] } = pod.spec;
-  const container = [...(containers ?? []), ...initContainers].find(
-    ({ name }) => name === containerName,
-  );
+  const container = allContainers(pod.spec).find(({ name }) => name === containerName);
   if (!container) throw new Error(`container ${containerName} not found`);
   const [, side, name = ""] = /^(limits|requests)\.(.+)$/.exec(resource) ?? [];
   if (side === undefined || !(plain.has(name) || name.startsWith("hugepages-")))
@@ -37,11 +35,13 @@ export function resourceField(
   return String(Math.ceil(value(parseQuantity(amount)) / value(parseQuantity(unit))));
 }
 
-const requestOf = ({ resources }: Container, name: string): string =>
+type HasResources = Partial<Pick<Container, "resources">>;
+
+const requestOf = ({ resources }: HasResources, name: string): string =>
   amountOf(resources?.requests, name) ?? "0";
 
 /** Huge pages are never overcommitted: a container without a limit has none. */
-function limitOf({ resources }: Container, name: string, allocatable: ResourceList): string {
+function limitOf({ resources }: HasResources, name: string, allocatable: ResourceList): string {
   const limit = amountOf(resources?.limits, name) ?? "0";
   return isZero(limit) && plain.has(name) ? (amountOf(allocatable, name) ?? limit) : limit;
 }

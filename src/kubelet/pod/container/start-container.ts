@@ -11,7 +11,7 @@ import { podText } from "../pod-text.ts";
 import { latestOf, podAddresses, type RuntimePod } from "../runtime-pod.ts";
 import type { BackoffTable } from "./backoff-table.ts";
 import { containerConfig, sandboxConfig } from "./container-config.ts";
-import { containerEnvironment } from "./container-environment.ts";
+import { containerEnvironment, type EnvironmentSources } from "./container-environment.ts";
 import type { StartFailure } from "./container-statuses.ts";
 import { ensureImage } from "./ensure-image.ts";
 import { hookMessage } from "./hook-message.ts";
@@ -72,7 +72,11 @@ export async function startContainer(
   const withAddress = podIP === "" ? pod : { ...pod, status: { ...pod.status, podIP, podIPs } };
   let config: ContainerConfig;
   try {
-    const env = await containerEnvironment(withAddress, container, around.references);
+    const env = await containerEnvironment(
+      withAddress,
+      container,
+      environmentSources(withAddress, around),
+    );
     config = await around.host.container(
       containerConfig(pod, container, { attempt: restarts, env }),
       {
@@ -98,6 +102,17 @@ export async function startContainer(
   record({ type: "Normal", reason: "Started", message: "Container started" });
   return afterStart({ ...request, container: container as Container, id }, around);
 }
+
+const environmentSources = (
+  pod: Pod,
+  { references, services, hostIPs, node, host }: PodSurroundings,
+): EnvironmentSources => ({
+  references,
+  services,
+  hostIPs: hostIPs(),
+  allocatable: node()?.status.allocatable ?? {},
+  volumeFile: host.volumeFile && (async (volume, path) => host.volumeFile?.(pod, volume, path)),
+});
 
 /** The backoff before the restart of an ended container, which grows each time. */
 function crashLoop(

@@ -1,13 +1,12 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { mirrorPodAnnotation } from "../../../api/core/v1/pod/pod-annotations.ts";
+import { isStaticPod } from "../static-pod.ts";
 
 /** Whether a pod must run, even if others have to end for it. */
-export function isCritical({ metadata, spec }: Pod): boolean {
-  const { annotations = {} } = metadata;
-  const source = annotations["kubernetes.io/config.source"];
-  if (source !== undefined && source !== "api") return true;
-  if (annotations[mirrorPodAnnotation] !== undefined) return true;
-  return (spec.priority ?? 0) >= systemCriticalPriority;
+export function isCritical(pod: Pod): boolean {
+  const { metadata, spec } = pod;
+  const isMirror = metadata.annotations?.[mirrorPodAnnotation] !== undefined;
+  return isStaticPod(pod) || isMirror || (spec.priority ?? 0) >= systemCriticalPriority;
 }
 
 /** Whether the node itself needs a pod. */
