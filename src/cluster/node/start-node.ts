@@ -1,5 +1,6 @@
 import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
 import type { Log } from "../../base/log.ts";
 import { createClient } from "../../client/client.ts";
 import { createInformers } from "../../client/informer/informers.ts";
@@ -63,6 +64,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const informers = createInformers({ client, clock, random, log });
   const pods = informers.of(Pod, { fieldSelector: `spec.nodeName=${name}` });
   const nodes = informers.of(Node, { fieldSelector: `metadata.name=${name}` });
+  const services = informers.of(Service);
   const node = (): Node | undefined => nodes.get({ name });
   const shared = sharePods(pods);
   const heartbeats = createHeartbeats({ clock, log });
@@ -82,7 +84,19 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   // The port may be any that was free.
   const config = { ...options.config, port: server.port };
   const kubelet = await createKubelet({
-    ...{ config, client, runtime, images, heartbeats, clock, log, node, references, random },
+    ...{
+      config,
+      client,
+      runtime,
+      images,
+      heartbeats,
+      clock,
+      log,
+      node,
+      references,
+      services,
+      random,
+    },
     pods: shared.of(name),
     findings: createMachineFindings({
       ...{ runtime, clock, log, rootDir, node, nodeName: name, nodeIPs: [address] },
@@ -103,7 +117,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   });
   running = kubelet;
   const stop = new AbortController();
-  await Promise.all([pods.synced(), nodes.synced()]);
+  await Promise.all([pods.synced(), nodes.synced(), services.synced()]);
   await kubelet.start(stop.signal);
   return {
     kubelet,

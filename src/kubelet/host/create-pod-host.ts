@@ -59,6 +59,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
       ];
       return { ...config, mounts, devices: volumes.devices(pod, container) };
     },
+    volumeFile: async ({ metadata: { uid = "" } }, volume, path) => volumes.file(uid, volume, path),
     terminationMessage: readTerminationMessage,
     async tearDown({ metadata: { uid = "" } }) {
       await volumes.tearDown(uid);

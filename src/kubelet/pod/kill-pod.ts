@@ -24,7 +24,7 @@ export async function killPod(request: KillPodRequest, around: PodSurroundings):
         running.map(({ metadata }) => metadata.name),
       )
     : undefined;
-  const [podIP] = podAddresses(runtimePod);
+  const [podIP] = podAddresses(runtimePod, around.hostIPs());
   await Promise.all(
     running.map(async ({ id, metadata: { name } }) => {
       const turn = turns?.turnOf(name);

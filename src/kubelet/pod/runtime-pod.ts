@@ -40,9 +40,17 @@ export function sandboxNeed({ sandboxes }: RuntimePod): SandboxNeed {
   return { isNeeded: true, attempt: attempt + 1, oldId: newest.id };
 }
 
-/** The addresses of a pod that has any. */
-export const podAddresses = ({ sandboxes }: RuntimePod): readonly string[] =>
-  sandboxes.find(({ state }) => state === "ready")?.ips ?? [];
+/** The addresses of a pod that has any: one of the node's family, then one of the other. */
+export function podAddresses(
+  { sandboxes }: RuntimePod,
+  hostIPs: readonly string[],
+): readonly string[] {
+  const ips = sandboxes.find(({ state }) => state === "ready")?.ips ?? [];
+  if (ips.length < 2) return ips;
+  const isNodes = (ip: string): boolean => ip.includes(":") === (hostIPs[0] ?? "").includes(":");
+  const chosen = [ips.find(isNodes), ips.find((ip) => !isNodes(ip))];
+  return chosen.filter((ip) => ip !== undefined);
+}
 
 /** The containers in the current sandbox. */
 export function activeContainers({

@@ -115,7 +115,7 @@ async function killUnwanted(
   { kill }: PodActions,
   around: PodSurroundings,
 ): Promise<void> {
-  const [podIP] = podAddresses(runtimePod);
+  const [podIP] = podAddresses(runtimePod, around.hostIPs());
   for (const { status, message, because } of kill) {
     const { id, metadata } = status;
     await killContainer({ pod, name: metadata.name, id, message, because, podIP }, around);
@@ -132,7 +132,8 @@ async function startAll(
   if (ephemeral.length + init.length + containers.length === 0) return { hasFailed: false };
   // Read the runtime again, to include what was just killed or created.
   const runtimePod = await runtimePodOf(around.runtime, pod.metadata.uid ?? "");
-  const podIP = podAddresses(runtimePod)[0] ?? around.hostIPs()[0] ?? "";
+  const hostIPs = around.hostIPs();
+  const podIP = podAddresses(runtimePod, hostIPs)[0] ?? hostIPs[0] ?? "";
   const pullSecrets = await readPullSecrets(pod, around);
   const pulls = { pod, attempt, backoff, pullErrors, pullSecrets, leaving };
   let volumeImages: VolumeImages = new Map();

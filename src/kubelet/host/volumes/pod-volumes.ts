@@ -10,7 +10,7 @@ import type { Client } from "../../../client/client.ts";
 import type { ContainerDevice, ContainerMount } from "../../../cri/linux-types.ts";
 import type { EnvVar } from "../../../cri/runtime-types.ts";
 import type { KubeletEvent } from "../../kubelet-events.ts";
-import type { SetUpRequest } from "../../pod/pod-host.ts";
+import type { SetUpRequest, VolumeFile } from "../../pod/pod-host.ts";
 import type { WatchedReferences } from "../../pod/watched-references.ts";
 import {
   containerDevices,
@@ -29,6 +29,7 @@ import { localPlugin } from "./plugins/local.ts";
 import { nfsPlugin } from "./plugins/nfs.ts";
 import { setUpVolumes } from "./set-up-volumes.ts";
 import { podsWithVolumes, tearDownVolumes } from "./tear-down.ts";
+import { volumeFile } from "./volume-file.ts";
 import { volumeFolders } from "./volume-folders.ts";
 import type { VolumePlugin } from "./volume-plugin.ts";
 import { type VolumeUsage, volumeUsage } from "./volume-usage.ts";
@@ -48,6 +49,8 @@ export interface PodVolumes {
   ): Promise<readonly ContainerMount[]>;
   /** The block devices of a container whose pod is set up. */
   devices(pod: Pod, container: Container | EphemeralContainer): readonly ContainerDevice[];
+  /** A file in a volume of a pod that is set up; undefined if there is no such volume. */
+  file(podUid: string, volume: string, path: string): VolumeFile | undefined;
   /** Unmounts and removes the volumes of a pod whose containers have ended. */
   tearDown(podUid: string): Promise<void>;
   /** What the volumes of a pod that is set up take, by their names in the pod. */
@@ -128,6 +131,10 @@ export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVol
       }),
     devices: ({ metadata: { uid = "" } }, container) =>
       containerDevices({ container, volumes: volumesOf(uid) }),
+    file(podUid, name, path) {
+      const volume = states.get(podUid)?.volumes.get(name);
+      return volume && volumeFile(volume.path, path);
+    },
     async tearDown(podUid) {
       states.get(podUid)?.timer?.cancel();
       states.delete(podUid);

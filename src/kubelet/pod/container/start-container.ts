@@ -67,7 +67,7 @@ export async function startContainer(
     return image;
   }
   const restarts = restartsOf(pod, name, runtimePod);
-  const addresses = podAddresses(runtimePod);
+  const addresses = podAddresses(runtimePod, around.hostIPs());
   const podIPs = (addresses.length > 0 ? addresses : around.hostIPs()).map((ip) => ({ ip }));
   const withAddress = podIP === "" ? pod : { ...pod, status: { ...pod.status, podIP, podIPs } };
   let config: ContainerConfig;

@@ -162,7 +162,7 @@ function addressesOf({
   const { sandboxes } = runtimePod;
   const hasEnded = isTerminal || sandboxes.length > 0;
   if (!hasEnded || sandboxes.some(({ state }) => state === "ready"))
-    return podAddresses(runtimePod);
+    return podAddresses(runtimePod, hostIPs);
   return (previous.podIPs ?? []).map(({ ip }) => ip);
 }
 
