@@ -5,6 +5,7 @@ import type { NodeObserver } from "../../eviction/eviction-manager.ts";
 import type { FilesystemLayout } from "../../eviction/filesystem-layout.ts";
 import type { Observation, Signal } from "../../eviction/signal.ts";
 import { readFilesystem } from "../machine/filesystem.ts";
+import { findNodeFolders, type NodeFolders } from "../machine/node-folders.ts";
 import { measurePod, type PodMeasureOptions } from "./measure-pod.ts";
 import { type MemoryShare, observeMemory, observePodsMemory } from "./observe-memory.ts";
 import { observeProcesses } from "./observe-processes.ts";
@@ -22,25 +23,13 @@ export interface NodeObserverOptions extends PodMeasureOptions {
 /** Observes a node on this machine. */
 export function createNodeObserver(options: NodeObserverOptions): NodeObserver {
   const { images, cgroups, clock, rootDir, podsCgroup } = options;
-  let folders: Promise<Folders> | undefined;
+  const findFolders = findNodeFolders(images, rootDir);
   const measure = measurePod(options);
 
-  /** The folders are read once: the runtime may count what is in them each time. */
-  const findFolders = (): Promise<Folders> => {
-    folders ??= (async () => {
-      const { images: image, containers } = await images.imageFsInfo();
-      const imagefs = image[0]?.mountpoint ?? rootDir;
-      return { nodefs: rootDir, imagefs, containerfs: containers[0]?.mountpoint ?? imagefs };
-    })();
-    folders.catch(() => {
-      folders = undefined;
-    });
-    return folders;
-  };
   const observeDisk = async (signal: Signal): Promise<Omit<Observation, "at">> => {
     const [place = "", what] = signal.split(".");
     const all = await findFolders();
-    const disk = await readFilesystem(all[place as keyof Folders]);
+    const disk = await readFilesystem(all[place as keyof NodeFolders]);
     return what === "available"
       ? { available: disk.availableBytes, capacity: disk.capacityBytes }
       : { available: disk.inodesFree, capacity: disk.inodes };
@@ -76,12 +65,6 @@ export function createNodeObserver(options: NodeObserverOptions): NodeObserver {
     },
     measure,
   };
-}
-
-interface Folders {
-  readonly nodefs: string;
-  readonly imagefs: string;
-  readonly containerfs: string;
 }
 
 function layoutOf(imagesOnNode: boolean, containersOnImages: boolean): FilesystemLayout {
