@@ -12,7 +12,11 @@ const packages: Readonly<Record<string, string>> = {
   ip: "iproute2",
   nft: "nftables",
   mount: "mount",
+  umount: "mount",
   nsenter: "util-linux",
+  unshare: "util-linux",
+  pivot_root: "util-linux",
+  flock: "util-linux",
   tar: "tar",
 };
 
@@ -23,12 +27,21 @@ export async function findProgram(name: string): Promise<string> {
   throw new Error(`${name} is not installed: ${remedy([name])}`);
 }
 
+interface NeededPrograms {
+  readonly ociRuntime?: string | undefined;
+  /** Further programs that the caller runs. */
+  readonly also?: readonly string[];
+}
+
 /** Why this machine cannot run containers; undefined if it can. */
-export async function missingForContainers(ociRuntime = "runc"): Promise<string | undefined> {
+export async function missingForContainers({
+  ociRuntime = "runc",
+  also = [],
+}: NeededPrograms = {}): Promise<string | undefined> {
   if (process.platform !== "linux") return "containers need Linux";
   if (process.getuid?.() !== 0) return "containers need root";
   const missing: string[] = [];
-  for (const name of [ociRuntime, ...needed])
+  for (const name of [ociRuntime, ...needed, ...also])
     if ((await lookUp(name)) === undefined) missing.push(name);
   if (missing.length === 0) return undefined;
   return `${missing.join(", ")} not installed: ${remedy(missing)}`;

@@ -58,7 +58,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when the flags are inva
     const problems = engineFlagProblems(flags);
     if (problems.length > 0) throw new UsageError(problems);
     const group = await dockerGroup(flags["docker-group"]);
-    const missing = await missingForContainers(flags["oci-runtime"]);
+    const missing = await missingForContainers({ ociRuntime: flags["oci-runtime"] });
     if (missing !== undefined) throw new Error(`the engine cannot run here: ${missing}`);
     const { listen, "docker-listen": dockerListen } = flags;
     const dataDir = resolve(flags["data-dir"]);
