@@ -38,8 +38,7 @@ export function runChild(
       reject(cause.code === "ENOENT" ? new Error(`cannot run ${program}`, { cause }) : cause),
     );
     child.on("close", (code, name) => {
-      const ended = code ?? 128 + (signalNumbers[name ?? ""] ?? 0);
-      resolve({ code: ended, stdout: stdout(), stderr: stderr() });
+      resolve({ code: exitCode(code, name), stdout: stdout(), stderr: stderr() });
     });
     if (input === undefined) return;
     // A program may end without reading its input.
@@ -47,6 +46,10 @@ export function runChild(
     child.stdin?.end(input);
   });
 }
+
+/** The exit code of a process as a shell tells it: 128 and the signal's number if a signal ended it. */
+export const exitCode = (code: number | null, signal: NodeJS.Signals | null): number =>
+  code ?? 128 + (signalNumbers[signal ?? ""] ?? 0);
 
 /** Runs a program that must succeed; resolves with its output, and rejects with its error output. */
 export async function mustRun(
