@@ -1,0 +1,89 @@
+import {
+  formatAddress,
+  formatSubnet,
+  overlaps,
+  parseAddress,
+  parseSubnet,
+  type Subnet,
+} from "../../engine/network/ipv4.ts";
+
+/** The addresses of a cluster whose nodes are boxes. */
+export interface ClusterRanges {
+  /** The range of node addresses. */
+  readonly nodes: string;
+  /** The range of pod addresses, of which each node has a part. */
+  readonly pods: string;
+  /** The machine's address, where nodes reach the API server: the first of the nodes' range. */
+  readonly gateway: string;
+}
+
+/** A row of `ip -json route`, as far as it matters. */
+export interface RouteRow {
+  readonly dst?: string;
+}
+
+/** A row of `ip -json address`, as far as it matters. */
+export interface AddressRow {
+  readonly addr_info?: readonly { readonly local?: string; readonly prefixlen?: number }[];
+}
+
+export interface TakenRanges {
+  readonly routes: readonly RouteRow[];
+  readonly addresses: readonly AddressRow[];
+  /** Further ranges, such as those of other clusters and of services. */
+  readonly ranges: readonly string[];
+}
+
+/**
+ * Chooses ranges for a cluster that overlap nothing that the machine has an address in or a route to. Undefined if
+ * nothing is free. Unused so far: `wherry up` does not make boxes yet.
+ */
+export function chooseRanges(taken: TakenRanges): ClusterRanges | undefined {
+  const used = [
+    ...taken.routes.map(({ dst = "default" }) => dst),
+    ...taken.addresses.flatMap(({ addr_info = [] }) =>
+      addr_info.map(({ local = "", prefixlen = 32 }) => `${local}/${prefixlen}`),
+    ),
+    ...taken.ranges,
+  ].flatMap(asSubnet);
+  const isFree = (range: Subnet): boolean => !used.some((other) => overlaps(range, other));
+  for (const [nodes, pods] of candidates())
+    if (isFree(nodes) && isFree(pods))
+      return {
+        nodes: formatSubnet(nodes),
+        pods: formatSubnet(pods),
+        gateway: formatAddress(nodes.base + 1),
+      };
+  return undefined;
+}
+
+/** The address of a node by its number, which counts from 0. Unused so far: `wherry up` does not make boxes yet. */
+export function nodeAddress({ nodes }: ClusterRanges, number: number): string {
+  const subnet = parseSubnet(nodes);
+  if (!subnet || number < 0 || number > 2 ** (32 - subnet.prefixLength) - 4)
+    throw new Error(`${nodes} has no address for ${number + 1} nodes`);
+  return formatAddress(subnet.base + 2 + number);
+}
+
+/** The default route and routes of IPv6 overlap nothing. */
+function asSubnet(text: string): readonly Subnet[] {
+  const parsed = parseSubnet(parseAddress(text) === undefined ? text : `${text}/32`);
+  return parsed && parsed.prefixLength > 0 ? [parsed] : [];
+}
+
+/**
+ * Ranges to try: some in 10.0.0.0/8 that neither Docker, Podman nor Kubernetes use by default, then, where a private
+ * network has all of that, of 172.16.0.0/12 and of the addresses for benchmarks.
+ */
+function* candidates(): Generator<readonly [nodes: Subnet, pods: Subnet]> {
+  for (let n = 0; n < 50; n++)
+    yield [range(`10.199.${n}.0`, 24), range(`10.${200 + n}.0.0`, 16)] as const;
+  for (let n = 0; n < 6; n++)
+    yield [range(`172.31.${n}.0`, 24), range(`172.${30 - n}.0.0`, 16)] as const;
+  for (let n = 0; n < 8; n++)
+    yield [range(`198.19.${n}.0`, 24), range(`198.18.${32 * n}.0`, 19)] as const;
+}
+
+const range = (address: string, prefixLength: number): Subnet => ({
+  ...{ base: parseAddress(address) ?? 0, prefixLength },
+});
