@@ -20,6 +20,11 @@ const checks = {
     program("conmon", "Debian: apt-get install conmon") ??
     program("socat", "Debian: apt-get install socat") ??
     program("busybox", "Debian: apt-get install busybox-static"),
+  /** What the machines of nodes are made with, beside what containers need. */
+  boxes: () =>
+    rootOnLinux() ??
+    program("ip", "Debian: apt-get install iproute2") ??
+    program("unshare", "Debian: apt-get install util-linux"),
   containerd: () => rootOnLinux() ?? program("containerd", "Debian: apt-get install containerd"),
   catatonit: () => program("catatonit", "Debian: apt-get install catatonit"),
   cniPlugins: () =>
