@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import type { SecureContextOptions } from "node:tls";
 import { errorMessage } from "../../base/error-message.ts";
 import { onAbort } from "../../base/on-abort.ts";
@@ -22,6 +23,9 @@ export interface GrpcClientOptions {
   readonly maxMessageBytes?: number | undefined;
   /** After so many milliseconds of silence a ping is sent; the connection is closed if it is not answered. */
   readonly pingMs?: number | undefined;
+  readonly userAgent?: string | undefined;
+  /** Called for each connection once the server is known to speak HTTP/2. */
+  readonly greeted?: (() => void) | undefined;
 }
 
 /** gRPC metadata of a request, by lower-case names. */
@@ -62,7 +66,8 @@ export interface GrpcClient {
 
 /** Creates a client of a server, without connecting. */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
-  const { address, tls, maxMessageBytes = 2 ** 31 - 1, pingMs = 10_000 } = options;
+  const { address, tls, maxMessageBytes = 2 ** 31 - 1, pingMs = 10_000, greeted } = options;
+  const { userAgent = "wherry" } = options;
   let connection: Http2Connection | undefined;
   let isClosed = false;
 
@@ -72,8 +77,12 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
     receiver: GrpcReceiver<Uint8Array>,
   ): Http2Stream => {
     if (isClosed) throw new GrpcError(grpcCodes.cancelled, "the client is closed", notSent);
-    if (!connection?.isUsable) connection = new Http2Connection({ address, tls, pingMs });
-    const fields: HeaderField[] = [...constantFields, ...Object.entries(metadata)];
+    if (!connection?.isUsable) connection = new Http2Connection({ address, tls, pingMs, greeted });
+    const fields: HeaderField[] = [
+      ...constantFields,
+      ["user-agent", userAgent],
+      ...Object.entries(metadata),
+    ];
     if (timeoutMs !== undefined)
       fields.push(["grpc-timeout", `${Math.max(1, Math.ceil(timeoutMs))}m`]);
     // The stream may end before this assignment.
@@ -150,7 +159,6 @@ const notSent = { wasNotSent: true } as const;
 const constantFields: readonly HeaderField[] = [
   ["content-type", "application/grpc"],
   ["te", "trailers"],
-  ["user-agent", "wherry"],
 ];
 
 const deadlineExceeded = (wasNotSent: boolean): GrpcError =>
@@ -172,11 +180,7 @@ function receiving(
         return;
       }
       const http = fieldOf(fields, ":status");
-      if (outcome === undefined && http !== undefined && http !== "200")
-        outcome = new GrpcError(
-          grpcCodes.unavailable,
-          `the server answered with HTTP status ${http}`,
-        );
+      if (http !== undefined) outcome ??= httpError(http, fieldOf(fields, "content-type"));
     },
     data(bytes) {
       if (outcome !== undefined) return;
@@ -194,6 +198,28 @@ function receiving(
   };
 }
 
+/** The error of a response that is not one of gRPC, in the words of Go's client; undefined if it is one. */
+function httpError(status: string, type: string | undefined): GrpcError | undefined {
+  if (/^1/.test(status) || /^application\/grpc(?:[+;]|$)/.test(type ?? "")) return undefined;
+  const what = `unexpected HTTP status code received from server: ${status} (${STATUS_CODES[status] ?? ""})`;
+  const found =
+    type === undefined
+      ? "malformed header: missing HTTP content-type"
+      : `transport: received unexpected content-type ${JSON.stringify(type)}`;
+  return new GrpcError(httpCodes[status] ?? grpcCodes.unknown, `${what}; ${found}`);
+}
+
+const httpCodes: Readonly<Record<string, number>> = {
+  400: grpcCodes.internal,
+  401: grpcCodes.unauthenticated,
+  403: grpcCodes.permissionDenied,
+  404: grpcCodes.unimplemented,
+  429: grpcCodes.unavailable,
+  502: grpcCodes.unavailable,
+  503: grpcCodes.unavailable,
+  504: grpcCodes.unavailable,
+};
+
 const fieldOf = (fields: readonly HeaderField[], name: string): string | undefined =>
   fields.find(([other]) => other === name)?.[1];
 
@@ -205,7 +231,7 @@ const broken = (cause: unknown): GrpcError =>
 /** The error of a stream that ended without a status: the connection broke, or could not be opened. */
 function lost(fault: Http2Fault | undefined): GrpcError {
   const { error: cause, wasNotSent = false } = fault ?? {};
-  const message = cause ? errorMessage(cause) : "the connection was lost";
+  const message = cause ? errorMessage(cause) : "error reading from server: EOF";
   return new GrpcError(grpcCodes.unavailable, message, { wasNotSent, cause });
 }
 

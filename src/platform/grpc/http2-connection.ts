@@ -19,6 +19,8 @@ export interface Http2ConnectionOptions {
   readonly tls?: SecureContextOptions | undefined;
   /** After so many milliseconds of silence a ping is sent; the connection is closed if it is not answered. */
   readonly pingMs: number;
+  /** Called once the server is known to speak HTTP/2. */
+  readonly greeted?: (() => void) | undefined;
 }
 
 /** The error of a stream that ended before the server completed it. */
@@ -91,6 +93,7 @@ export class Http2Connection {
   /** Streams that wait for the connection, or for others to end. */
   readonly #waiting = new Set<Stream>();
   readonly #keepAlive: NodeJS.Timeout;
+  #greeted: (() => void) | undefined;
   #isConnected = false;
   #isLeaving = false;
   #isClosed = false;
@@ -102,7 +105,8 @@ export class Http2Connection {
   /** Whether anything was received since the last check. */
   #isAlive = true;
 
-  constructor({ address, tls, pingMs }: Http2ConnectionOptions) {
+  constructor({ address, tls, pingMs, greeted }: Http2ConnectionOptions) {
+    this.#greeted = greeted;
     this.#scheme = [":scheme", tls ? "https" : "http"];
     this.#authority = [":authority", address.startsWith(unixScheme) ? "localhost" : address];
     this.#socket = connected(address, tls);
@@ -308,6 +312,8 @@ export class Http2Connection {
 
   #takeSettings({ flags, payload }: Frame): void {
     if ((flags & frameFlags.ack) !== 0) return;
+    this.#greeted?.();
+    this.#greeted = undefined;
     const received = new Map<number, number>();
     for (let at = 0; at + 6 <= payload.length; at += 6)
       received.set(number(payload, at) >>> 16, number(payload, at + 2));
