@@ -32,8 +32,8 @@ export class ProbeError extends Error {
   /** How messages name the result, although it does not count. */
   readonly state: "unknown" | "failure";
 
-  constructor(message: string, state: "unknown" | "failure", options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, state: "unknown" | "failure") {
+    super(message);
     this.state = state;
   }
 }
