@@ -2,6 +2,7 @@ import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
 import type { Log } from "../../base/log.ts";
+import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { createClient } from "../../client/client.ts";
 import { createInformers } from "../../client/informer/informers.ts";
 import type { ImageService } from "../../cri/image-service.ts";
@@ -9,9 +10,11 @@ import type { RuntimeService } from "../../cri/runtime-service.ts";
 import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { kubeletApi } from "../../kubelet/api/kubelet-api.ts";
 import { createPodHost } from "../../kubelet/host/create-pod-host.ts";
+import { hostHooks } from "../../kubelet/host/hooks/host-hooks.ts";
 import { openNodeCredentials } from "../../kubelet/host/images/open-node-credentials.ts";
 import { createMachineFindings } from "../../kubelet/host/machine/machine-findings.ts";
 import { lookUpPod } from "../../kubelet/host/pod-lookups.ts";
+import { hostProber } from "../../kubelet/host/probes/host-prober.ts";
 import {
   type LinuxConfiguration,
   readLinuxSettings,
@@ -22,6 +25,7 @@ import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
 import { createEventMemory } from "../../kubelet/kubelet-events.ts";
 import { createHeartbeats } from "../../kubelet/node/heartbeats.ts";
 import type { NodeConfig } from "../../kubelet/node/node-config.ts";
+import { createProbeMetrics } from "../../kubelet/pod/probes/probe-metrics.ts";
 import { watchReferences } from "../../kubelet/pod/watched-references.ts";
 import { sharePods } from "../../kubelet/pod-source.ts";
 import type { KeyPair } from "../../platform/pki/pki.ts";
@@ -68,6 +72,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const node = (): Node | undefined => nodes.get({ name });
   const shared = sharePods(pods);
   const heartbeats = createHeartbeats({ clock, log });
+  const probeMetrics = new MetricsRegistry();
+  const probing = { startedAt: clock.now(), random, metrics: createProbeMetrics(probeMetrics) };
   let running: Kubelet | undefined;
   const changed = (podUid: string): void => running?.wake(podUid);
   const references = watchReferences({ client, clock, random, log, changed });
@@ -79,7 +85,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     ...{ port: options.config.port, address, ...options.serving },
     clientCa: options.clientCa,
     callers: ["kube-apiserver-kubelet-client"],
-    handle: kubeletApi({ kubeletFor: () => running, clock, serveStreams: serveSpdy }),
+    handle: kubeletApi({
+      ...{ kubeletFor: () => running, clock, serveStreams: serveSpdy, probeMetrics },
+    }),
   });
   // The port may be any that was free.
   const config = { ...options.config, port: server.port };
@@ -111,8 +119,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       events: () => running?.events,
       lookups: (pod) => lookUpPod(pod, client),
     }),
-    prober: { probe: async () => ({ result: "success", output: "" }) },
-    hooks: { run: async () => {} },
+    prober: hostProber(runtime),
+    probing,
+    hooks: hostHooks({ runtime, clock }),
     eventMemory: createEventMemory(clock, random),
   });
   running = kubelet;

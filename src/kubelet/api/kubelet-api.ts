@@ -1,6 +1,7 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import type { MetricsRegistry } from "../../base/metrics-registry.ts";
 import type { ServeStreams } from "../../base/stream-connection.ts";
 import type { Kubelet } from "../kubelet.ts";
 import { containerNamed } from "../pod/container/container-config.ts";
@@ -22,6 +23,8 @@ export interface KubeletApiOptions {
   readonly clock: Clock;
   /** Begins the server's side of SPDY; without it, only WebSockets are served. */
   readonly serveStreams?: ServeStreams | undefined;
+  /** The metrics of probes; without them, there is no `/metrics/probes`. */
+  readonly probeMetrics?: Pick<MetricsRegistry, "text"> | undefined;
 }
 
 export interface PodKey {
@@ -70,13 +73,17 @@ async function answer(
     case "/stats/summary":
       return jsonResponse(await statsSummary(kubelet, options.clock.now()));
     case "/metrics/resource":
-      return {
-        ...textResponse(200, await resourceMetrics(kubelet, options.clock.now())),
-        headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
-      };
+      return metricsResponse(await resourceMetrics(kubelet, options.clock.now()));
+    case "/metrics/probes":
+      if (options.probeMetrics) return metricsResponse(options.probeMetrics.text());
   }
   return textResponse(404, "404 page not found\n");
 }
+
+const metricsResponse = (text: string): KubeletResponse => ({
+  ...textResponse(200, text),
+  headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+});
 
 interface Asked {
   readonly request: KubeletRequest;

@@ -18,7 +18,7 @@ export interface ProbeSeries {
   readonly uid: string;
 }
 
-/** Registers the metrics of probes. Unused so far: the agent of a real node is to serve them. */
+/** Registers the metrics of probes. */
 export function createProbeMetrics(metrics: Metrics): ProbeMetrics {
   const total = metrics.counter({
     name: "prober_probe_total",
