@@ -2,7 +2,7 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { podConfigMapNames, podSecretNames } from "../../api/core/v1/pod/pod-references.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
-import { type Clock, DeadlineExceeded, withDeadline } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import type { Client } from "../../client/client.ts";
@@ -10,6 +10,7 @@ import { ignoreNotFound } from "../../client/ignore-not-found.ts";
 import type { Informer } from "../../client/informer/informer-options.ts";
 import { createInformers, type Informers } from "../../client/informer/informers.ts";
 import type { ObjectKey, ResourceKind } from "../../client/resource-kind.ts";
+import { hasSynced } from "./has-synced.ts";
 import { type ReferenceReader, readerOf } from "./reference-reader.ts";
 
 /** Reads the config maps and secrets of pods from a cache that watches keep up to date. */
@@ -135,17 +136,3 @@ function watchedObjects<O extends ReferredObject>(
 }
 
 const keyText = (namespace: string, name: string): string => `${namespace}/${name}`;
-
-/** Whether a watch has begun: a server that does not respond to it may still respond to a request. */
-async function hasSynced(informer: Informer<unknown>, clock: Clock): Promise<boolean> {
-  if (informer.hasSynced) return true;
-  try {
-    await withDeadline({ clock, ms: syncMs }, (signal) => informer.synced({ signal }));
-    return true;
-  } catch (error) {
-    if (error instanceof DeadlineExceeded) return false;
-    throw error;
-  }
-}
-
-const syncMs = 1000;

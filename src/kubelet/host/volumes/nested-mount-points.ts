@@ -11,10 +11,10 @@ import { allContainers } from "../../../api/core/v1/pod/pod-containers.ts";
 export function nestedMountPoints(volume: string, { spec }: Pod): readonly string[] {
   const found = new Set<string>();
   for (const { volumeMounts = [] } of allContainers(spec)) {
-    const paths = volumeMounts.map(({ mountPath }) => posix.normalize(mountPath)).sort();
+    const paths = volumeMounts.map(({ mountPath }) => cleaned(mountPath)).sort();
     for (const { name, mountPath } of volumeMounts) {
       if (name !== volume) continue;
-      const base = posix.normalize(mountPath);
+      const base = cleaned(mountPath);
       if (base.startsWith("../")) throw new Error(`invalid container mount point ${base}`);
       const nested = paths.filter((path) => path.startsWith(`${base}/`));
       for (const path of nested)
@@ -24,3 +24,5 @@ export function nestedMountPoints(volume: string, { spec }: Pod): readonly strin
   }
   return [...found];
 }
+
+const cleaned = (path: string): string => posix.normalize(path).replace(/(.)\/$/, "$1");

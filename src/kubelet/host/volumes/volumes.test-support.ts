@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, readlink, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, readlink, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -54,7 +54,7 @@ export async function openVolumes(options: Partial<PodVolumesOptions> = {}): Pro
     references.close();
     await cluster.close();
     for (const { mountpoint } of await mountsBelow(root)) spawnSync("umount", [mountpoint]);
-    await rm(root, { recursive: true, force: true });
+    spawnSync("rm", ["-rf", "--one-file-system", root]);
   });
   const mounts = (pod: Pod, env: Readonly<Record<string, string>> = {}) => {
     const [container] = pod.spec.containers ?? [];

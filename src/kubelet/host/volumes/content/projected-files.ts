@@ -76,7 +76,7 @@ async function sourceFiles(
     return { files: ownFile(serviceAccountToken.path, token, reader), renewAt };
   }
   if (clusterTrustBundle) {
-    const text = from.anchors.get(pod.metadata.uid ?? "", clusterTrustBundle);
+    const text = await from.anchors.get(pod.metadata.uid ?? "", clusterTrustBundle);
     return { files: ownFile(clusterTrustBundle.path, text, reader) };
   }
   if (source.podCertificate) throw new Error("podCertificate projections are not supported");

@@ -8,11 +8,12 @@ import type { Client } from "../../../../client/client.ts";
 import type { Informer } from "../../../../client/informer/informer-options.ts";
 import { createInformers } from "../../../../client/informer/informers.ts";
 import { labelSelector } from "../../../../schema/selectors/label-selector.ts";
+import { hasSynced } from "../../../pod/has-synced.ts";
 
 /** The certificates that pods get from cluster trust bundles. */
 export interface TrustAnchors {
-  /** The certificates of a projection, each once; throws if there are none and they are not optional. */
-  get(podUid: string, projection: ClusterTrustBundleProjection): string;
+  /** The certificates of a projection, each once; rejects if there are none and they are not optional. */
+  get(podUid: string, projection: ClusterTrustBundleProjection): Promise<string>;
   forget(podUid: string): void;
   close(): void;
 }
@@ -40,10 +41,11 @@ export function trustAnchors(options: TrustAnchorsOptions): TrustAnchors {
     return informer;
   };
   return {
-    get(podUid, projection) {
+    async get(podUid, projection) {
       pods.add(podUid);
       bundles ??= watch();
-      if (!bundles.hasSynced) throw new Error("ClusterTrustBundle informer has not yet synced");
+      if (!(await hasSynced(bundles, options.clock)))
+        throw new Error("ClusterTrustBundle informer has not yet synced");
       return anchorsOf(bundlesOf(projection, bundles));
     },
     forget: (podUid) => void pods.delete(podUid),

@@ -66,12 +66,12 @@ async function currentFolder(folder: string): Promise<string | undefined> {
   try {
     return await readlink(join(folder, dataName));
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
 }
 
-/** Whether a folder has exactly these files. */
+/** Whether a folder has exactly these files. What cannot be read is written again. */
 async function hasFiles(folder: string, wanted: VolumeFiles): Promise<boolean> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -79,9 +79,8 @@ async function hasFiles(folder: string, wanted: VolumeFiles): Promise<boolean> {
     for (const [path, { bytes }] of wanted)
       if (!(await readFile(join(folder, path))).equals(bytes)) return false;
     return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
+  } catch {
+    return false;
   }
 }
 
@@ -137,8 +136,6 @@ async function removeOthers(folder: string, files: VolumeFiles, current: string)
 }
 
 const firstName = (path: string): string => path.split("/", 1)[0] ?? path;
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
 const dataName = "..data";
 const newDataName = "..data_tmp";

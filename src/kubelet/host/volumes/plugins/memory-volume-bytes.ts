@@ -1,5 +1,5 @@
 import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
-import { effectiveLimits } from "../../../../api/core/v1/pod/pod-effective-resources.ts";
+import { podLimits } from "../../../../api/core/v1/pod/pod-requests.ts";
 import { parseQuantity, quantityValue } from "../../../../schema/values/quantity.ts";
 
 /**
@@ -24,7 +24,7 @@ function podMemoryLimit(pod: Pod): number | undefined {
   const isLimited =
     resources?.limits?.memory !== undefined ||
     all.every((container) => container.resources?.limits?.memory !== undefined);
-  const { memory } = effectiveLimits(pod);
+  const { memory } = podLimits(pod.spec);
   return isLimited && memory !== undefined ? bytesOf(memory) : undefined;
 }
 
