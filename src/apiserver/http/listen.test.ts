@@ -274,4 +274,21 @@ test("listen: without HTTP/2 a client that speaks both is served by HTTP/1.1", a
   expect(client.alpnProtocol).toEqual("http/1.1");
 });
 
+test("listen: without TLS, several requests on one connection are served by plain HTTP/1.1", async () => {
+  const address = { host: "127.0.0.1", port: 0 };
+  const listener = await listen({ ...address, handler: echo, log: noLog });
+  onTestFinished(() => listener.close(0));
+  const client = connect(listener.port, "127.0.0.1");
+  onTestFinished(() => void client.destroy());
+  let text = "";
+  client.setEncoding("utf8").on("data", (piece) => {
+    text += piece;
+  });
+  for (const path of ["/a", "/b"]) {
+    client.write(`GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`);
+    await expect.poll(() => text).toContain(`"path":"${path}"`);
+  }
+  expect(() => listener.renew({})).toThrow("this server has no certificates");
+});
+
 const bothProtocols = { ca: pki.ca.cert, ALPNProtocols: ["h2", "http/1.1"] };

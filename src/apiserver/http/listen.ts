@@ -1,4 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { ServerHttp2Session } from "node:http2";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
@@ -13,14 +17,15 @@ import { serveMessage, serveUpgrade } from "./http1-exchange.ts";
 import { answerParserFault } from "./http1-faults.ts";
 import { serveHttp2 } from "./http2-session.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import { readPeer } from "./peer.ts";
+import { type PeerIdentity, readPeer, unknownPeer } from "./peer.ts";
 import { http1Options, tlsOptions } from "./tls-server-options.ts";
 
 export interface ListenOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  readonly tls: ServingTls;
+  /** Absent for HTTP/1.1 without encryption. */
+  readonly tls?: ServingTls | undefined;
   /** Whether to offer HTTP/2 beside HTTP/1.1; true when absent. */
   readonly http2?: boolean;
   /** Called for each HTTP/2 request: whether its client should reconnect after the response. */
@@ -48,16 +53,16 @@ export interface Listener {
   close(deadline?: number): Promise<void>;
 }
 
-/** Serves the API over TLS, by HTTP/2 and HTTP/1.1 on one port. */
+/** Serves requests over TLS, by HTTP/2 and HTTP/1.1 on one port. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const listener = new TlsListener(options);
+  const listener = new HttpListener(options);
   await listener.bind(options);
   return listener;
 }
 
-class TlsListener implements Listener {
+class HttpListener implements Listener {
   readonly #service: Service;
-  readonly #server: Server;
+  readonly #server: HttpServer;
   /** Every open socket, for those that must be cut off at the end. */
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -65,7 +70,7 @@ class TlsListener implements Listener {
   readonly #connections = new WeakMap<object, Connection>();
   /** The latest response on each HTTP/1.1 connection. */
   readonly #responses = new WeakMap<object, ServerResponse>();
-  #tls: ServingTls;
+  #tls: ServingTls | undefined;
   #port = 0;
   #closing: Promise<void> | undefined = undefined;
 
@@ -82,20 +87,9 @@ class TlsListener implements Listener {
       stopping: false,
     };
     this.#tls = tls;
-    this.#server = createServer({
-      ...tlsOptions(limits),
-      ...http1Options(limits),
-      ...(http2 === false && { ALPNProtocols: ["http/1.1"] }),
-      ...tls,
-      SNICallback: (name, done) => {
-        if (this.#tls.SNICallback) this.#tls.SNICallback(name, done);
-        else done(null);
-      },
-    });
+    this.#server = tls ? this.#secureServer(tls, { limits, http2, metrics }) : plainServer(limits);
     this.#trackSockets();
-    this.#chooseProtocol();
     this.#serveHttp1();
-    this.#reportFailedHandshakes(metrics);
   }
 
   get port(): number {
@@ -115,6 +109,7 @@ class TlsListener implements Listener {
   }
 
   renew(tls: ServingTls): void {
+    if (!("setSecureContext" in this.#server)) throw new Error("this server has no certificates");
     this.#tls = tls;
     this.#server.setSecureContext({ ...tlsOptions(this.#service.limits), ...tls });
   }
@@ -124,24 +119,46 @@ class TlsListener implements Listener {
     return this.#closing;
   }
 
+  #secureServer(
+    tls: ServingTls,
+    { limits, http2, metrics }: { limits: Limits; http2: boolean | undefined; metrics: Metrics },
+  ): Server {
+    const server = createServer({
+      ...tlsOptions(limits),
+      ...http1Options(limits),
+      ...(http2 === false && { ALPNProtocols: ["http/1.1"] }),
+      ...tls,
+      SNICallback: (name, done) => {
+        if (this.#tls?.SNICallback) this.#tls.SNICallback(name, done);
+        else done(null);
+      },
+    });
+    this.#chooseProtocol(server);
+    this.#reportFailedHandshakes(server, metrics);
+    return server;
+  }
+
   #trackSockets(): void {
+    const isPlain = this.#tls === undefined;
     this.#server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on("close", () => this.#sockets.delete(socket));
+      if (isPlain) this.#connections.set(socket, this.#connection(socket, unknownPeer));
     });
   }
 
+  #connection({ remoteAddress = "" }: Socket, identity: PeerIdentity): Connection {
+    return { service: this.#service, identity, remoteAddress, open: 0 };
+  }
+
   /** Node would speak HTTP/1.1 on every connection: its listener gets only those that did not choose HTTP/2. */
-  #chooseProtocol(): void {
-    const server = this.#server;
+  #chooseProtocol(server: Server): void {
     const [serveConnection] = server.listeners("secureConnection");
     if (serveConnection === undefined)
       throw new Error("this version of Node has no HTTP/1.1 listener");
     server.removeAllListeners("secureConnection");
     server.on("secureConnection", (socket: TLSSocket) => {
-      const { remoteAddress = "" } = socket;
-      const service = this.#service;
-      const connection = { service, identity: readPeer(socket), remoteAddress, open: 0 };
+      const connection = this.#connection(socket, readPeer(socket));
       if (socket.alpnProtocol === "h2") {
         this.#addSession(serveHttp2(socket, connection));
         return;
@@ -177,9 +194,9 @@ class TlsListener implements Listener {
     });
   }
 
-  #reportFailedHandshakes(metrics: Metrics): void {
+  #reportFailedHandshakes(server: Server, metrics: Metrics): void {
     const failed = metrics.counter(tlsHandshakeErrors).of();
-    this.#server.on("tlsClientError", (error, { remoteAddress: remote }) => {
+    server.on("tlsClientError", (error, { remoteAddress: remote }) => {
       failed.add(1);
       this.#service.log.debug("tls handshake failed", { remote, reason: error.message });
     });
@@ -203,6 +220,16 @@ class TlsListener implements Listener {
     await closed;
     clearTimeout(timer);
   }
+}
+
+type HttpServer = ReturnType<typeof createPlainServer> | Server;
+
+function plainServer(limits: Limits): HttpServer {
+  const { keepAliveDelay: keepAliveInitialDelay } = limits;
+  return createPlainServer({
+    ...http1Options(limits),
+    ...{ noDelay: true, keepAlive: true, keepAliveInitialDelay },
+  });
 }
 
 /** As long as a request may take. */

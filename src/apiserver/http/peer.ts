@@ -22,12 +22,12 @@ export interface VerifiedPeer extends Peer {
 export function readPeer(socket: TLSSocket): PeerIdentity {
   const certificate = socket.getPeerX509Certificate();
   // Node reports a resumed session without a certificate as authorized, so look at the certificate first.
-  if (certificate === undefined) return nobody;
+  if (certificate === undefined) return unknownPeer;
   if (!socket.authorized) return refused(String(socket.authorizationError));
   try {
     const { subject } = certificateParts(certificate.raw);
     const validUntil = Date.parse(certificate.validTo);
-    if (subject.commonName === "") return nobody;
+    if (subject.commonName === "") return unknownPeer;
     const fingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase();
     return { peer: { ...subject, fingerprint }, error: undefined, validUntil };
   } catch (error) {
@@ -35,7 +35,12 @@ export function readPeer(socket: TLSSocket): PeerIdentity {
   }
 }
 
-const nobody: PeerIdentity = { peer: undefined, error: undefined, validUntil: Infinity };
+/** The identity of a connection without a certificate. */
+export const unknownPeer: PeerIdentity = {
+  peer: undefined,
+  error: undefined,
+  validUntil: Infinity,
+};
 
 function refused(error: string): PeerIdentity {
   return { peer: undefined, error, validUntil: Infinity };
