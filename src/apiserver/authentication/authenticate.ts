@@ -16,12 +16,15 @@ export interface Authentication {
   readonly onRefused: (error: string) => void;
 }
 
+/** The parts of a request that say who its caller is. */
+export type Credentials = Pick<ApiRequest, "headers" | "peer" | "peerError">;
+
 /**
  * The caller of a request: the user of its client certificate, or else of its token; anonymous without
  * either. Throws where a credential is invalid.
  */
 export async function authenticate(
-  request: ApiRequest,
+  request: Credentials,
   { tokens, audiences, anonymous: allowsAnonymous, onRefused }: Authentication,
   warnings: string[],
 ): Promise<User> {
@@ -77,7 +80,7 @@ async function bearer(
 
 /** The outcome of a token among the protocols of a WebSocket; undefined where there is none. */
 async function protocolToken(
-  request: ApiRequest,
+  request: Credentials,
   known: Pick<Authentication, "tokens" | "audiences">,
 ): Promise<Authenticated | Refused | undefined> {
   const shown = webSocketToken(request);

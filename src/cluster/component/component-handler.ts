@@ -1,15 +1,12 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { authenticate } from "../../apiserver/authentication/authenticate.ts";
-import type { TokenAuthenticator } from "../../apiserver/authentication/token-authenticator.ts";
 import { pathAttributes } from "../../apiserver/authorization/attributes.ts";
 import { forbiddenTo } from "../../apiserver/authorization/authorize.ts";
-import type { User } from "../../apiserver/request/identity.ts";
 import { formOfErrors } from "../../apiserver/request/negotiation.ts";
 import type { ApiRequest, ApiResponse, Handler } from "../../apiserver/request/request.ts";
 import { decodedPath } from "../../apiserver/request/request-info.ts";
 import { errorResponse, textResponse } from "../../apiserver/request/respond.ts";
 import { errorMessage } from "../../base/error-message.ts";
-import type { Log } from "../../base/log.ts";
+import { authenticateCaller, type CallerAuthentication } from "./authenticate-caller.ts";
 import type { PathAuthorizer } from "./path-authorizer.ts";
 
 /** The response for an authorized path; undefined if there is none. */
@@ -18,21 +15,16 @@ export type Routes = (
   path: string,
 ) => Promise<ApiResponse> | ApiResponse | undefined;
 
-export interface ComponentHandlerOptions {
-  /** Authenticates tokens; without it they are ignored. */
-  readonly tokens?: TokenAuthenticator | undefined;
-  /** Whether CA certificates for clients are known; if not, client certificates are ignored. */
-  readonly knowsAuthorities: () => boolean;
+export interface ComponentHandlerOptions extends CallerAuthentication {
   readonly authorize: PathAuthorizer;
   readonly routes: Routes;
-  readonly log: Log;
 }
 
 /** Handles HTTP requests to a component: authenticates and authorizes the caller, then calls the routes. */
 export function componentHandler(options: ComponentHandlerOptions): Handler {
   const { authorize, routes, log } = options;
   const answer = async (request: ApiRequest): Promise<ApiResponse> => {
-    const user = await userOf(request, options);
+    const user = await authenticateCaller(request, options);
     const path = decodedPath(request.path) ?? request.path;
     const verb = request.method.toLowerCase();
     const { isAllowed, reason } = await authorize(user, verb, path);
@@ -53,25 +45,3 @@ export function componentHandler(options: ComponentHandlerOptions): Handler {
     }
   };
 }
-
-function userOf(
-  request: ApiRequest,
-  { tokens, knowsAuthorities, log }: ComponentHandlerOptions,
-): Promise<User> {
-  const { peerError, headers, ...rest } = request;
-  const { authorization, ...others } = headers;
-  const shown: ApiRequest = {
-    ...rest,
-    headers: tokens ? headers : others,
-    ...(peerError !== undefined && knowsAuthorities() && { peerError }),
-  };
-  const authentication = {
-    tokens: tokens ?? nobody,
-    audiences: [],
-    anonymous: true,
-    onRefused: (error: string) => log.warn("credential rejected", { error }),
-  };
-  return authenticate(shown, authentication, []);
-}
-
-const nobody: TokenAuthenticator = { authenticate: () => ({ errors: [] }) };

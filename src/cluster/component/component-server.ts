@@ -1,4 +1,4 @@
-import { type Listener, listen, type ServingTls } from "../../apiserver/http/listen.ts";
+import type { Handler } from "../../apiserver/request/request.ts";
 import type { Log } from "../../base/log.ts";
 import { type Client, createClient } from "../../client/client.ts";
 import { findConnection } from "../../kubeconfig/connect.ts";
@@ -6,12 +6,12 @@ import { httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { isInCluster } from "../../kubeconfig/in-cluster.ts";
 import { selfSigned } from "../../platform/pki/self-signed.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { watchFiles } from "../../platform/watch-files.ts";
 import type { DelegatedFlags } from "../flags/delegated-flags.ts";
 import type { SecureServingFlags } from "../flags/secure-serving-flags.ts";
-import { listenFault } from "../serving/listen-fault.ts";
-import { type OwnServing, servingFiles, servingTls } from "../serving/serving.ts";
+import { listenRenewing, type RenewingListener } from "../serving/listen-renewing.ts";
+import type { OwnServing } from "../serving/serving.ts";
 import { givenServing } from "../serving/serving-options.ts";
+import { accessAuthorizer } from "./access-authorizer.ts";
 import { clientAuthorities } from "./client-authorities.ts";
 import { componentHandler, type Routes } from "./component-handler.ts";
 import { pathAuthorizer } from "./path-authorizer.ts";
@@ -50,6 +50,7 @@ export async function openComponentServer(
         authorize,
         routes,
         log,
+        anonymous: true,
         knowsAuthorities: () => flags["client-ca-file"] !== "" || authorities.pem() !== "",
       }),
     });
@@ -109,11 +110,15 @@ async function delegation(
         ttlMs: flags["authentication-token-webhook-cache-ttl"],
       }),
     authorize: pathAuthorizer({
-      client: rights,
-      clock: realClock,
+      authorize:
+        rights &&
+        accessAuthorizer({
+          client: rights,
+          clock: realClock,
+          allowedTtlMs: flags["authorization-webhook-cache-authorized-ttl"],
+          deniedTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"],
+        }),
       openPaths: flags["authorization-always-allow-paths"],
-      allowedTtlMs: flags["authorization-webhook-cache-authorized-ttl"],
-      deniedTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"],
     }),
   };
 }
@@ -136,13 +141,13 @@ async function clientBy(
 interface SocketParts {
   readonly authorities: Authorities;
   readonly open: { close(): unknown }[];
-  readonly handler: Parameters<typeof listen>[0]["handler"];
+  readonly handler: Handler;
 }
 
 async function openSocket(
   { name, flags, log }: ComponentServerOptions,
   { authorities, open, handler }: SocketParts,
-): Promise<Listener> {
+): Promise<RenewingListener> {
   const serving = givenServing(flags);
   const host = flags["bind-address"] || "0.0.0.0";
   const port = flags["secure-port"];
@@ -152,26 +157,17 @@ async function openSocket(
     const pem = authorities.pem();
     return { pair, fileName: name, authorities: pem === "" ? [] : [pem] };
   };
-  const load = async (): Promise<ServingTls> =>
-    (await servingTls(serving, own(), { host, log })).tls;
-  const socket = await listen({
+  const socket = await listenRenewing({
     host,
     port,
-    tls: await load(),
+    serving,
+    own,
     http2: !flags["disable-http2-serving"],
     ...(streams > 0 && { limits: { streamsPerConnection: streams } }),
     handler,
     log,
-  }).catch((cause: unknown) => {
-    throw listenFault(cause, { host, port });
   });
   open.unshift({ close: () => socket.close(5000) });
-  const renew = (): void =>
-    void load().then(
-      (tls) => socket.renew(tls),
-      (error: unknown) => log.error("reloading certificates failed", error),
-    );
-  authorities.onChange(renew);
-  open.unshift(watchFiles(servingFiles(serving, own()), { clock: realClock, onChange: renew }));
+  authorities.onChange(() => socket.reload());
   return socket;
 }
