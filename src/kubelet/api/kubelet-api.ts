@@ -5,8 +5,10 @@ import type { MetricsRegistry } from "../../base/metrics-registry.ts";
 import type { ServeStreams } from "../../base/stream-connection.ts";
 import type { Kubelet } from "../kubelet.ts";
 import { containerNamed } from "../pod/container/container-config.ts";
+import { checkpointContainer } from "./checkpoint-container.ts";
 import { containerLogOptions, containerLogs, loggedContainer } from "./container-logs.ts";
 import {
+  httpError,
   jsonResponse,
   type KubeletHandler,
   type KubeletRequest,
@@ -15,6 +17,9 @@ import {
 } from "./kubelet-request.ts";
 import { forwardPorts, streamContainer } from "./kubelet-streams.ts";
 import { resourceMetrics } from "./resource-metrics.ts";
+import { findRoute, type PageName, type RouteName, type RouteSettings } from "./routes.ts";
+import { runCommand } from "./run-command.ts";
+import { podList, runningPods } from "./running-pods.ts";
 import { statsSummary } from "./stats-summary.ts";
 
 export interface KubeletApiOptions {
@@ -25,7 +30,23 @@ export interface KubeletApiOptions {
   readonly serveStreams?: ServeStreams | undefined;
   /** The metrics of probes; without them, there is no `/metrics/probes`. */
   readonly probeMetrics?: Pick<MetricsRegistry, "text"> | undefined;
+  /** Which parts are served; all by default. */
+  readonly settings?: RouteSettings | undefined;
+  /** Pages about the program itself: health, metrics, configuration. */
+  readonly pages?: KubeletPages | undefined;
+  /** Serves the log files of the node; there are none without it. */
+  readonly systemLogs?:
+    | ((path: string, request: KubeletRequest) => Promise<KubeletResponse>)
+    | undefined;
+  /** The folder of checkpoints of containers. */
+  readonly checkpointsDir?: string | undefined;
 }
+
+/** Responds with a page; undefined if there is none. */
+export type KubeletPages = (
+  page: PageName,
+  request: KubeletRequest,
+) => Promise<KubeletResponse | undefined> | KubeletResponse | undefined;
 
 export interface PodKey {
   readonly namespace: string;
@@ -36,48 +57,81 @@ export interface PodKey {
 export function kubeletApi(options: KubeletApiOptions): KubeletHandler {
   return async (request) => {
     try {
-      return await answer(request, options);
+      const route = findRoute(request, options.settings ?? everything);
+      if ("status" in route) return route;
+      const { name, params } = route;
+      const key = { namespace: params.namespace ?? "", name: params.pod ?? "" };
+      if (params.pod !== undefined) return await aboutPod(name, { request, options, params, key });
+      return await aboutNode(name, params["*"] ?? "", { request, options });
     } catch (error) {
       return textResponse(500, errorMessage(error));
     }
   };
 }
 
-async function answer(
-  request: KubeletRequest,
-  options: KubeletApiOptions,
-): Promise<KubeletResponse> {
-  const { path, method } = request;
-  const [, first = "", ...rest] = path.replace(/\/$/, "").split("/");
-  if (first === "containerLogs" || first === "exec" || first === "attach")
-    return aboutContainer(first, rest, { request, options });
-  if (first === "portForward") {
-    const [namespace = "", name = ""] = rest;
-    const kubelet = options.kubeletFor(request, { namespace, name });
-    const pod = kubelet?.pod(namespace, name);
-    if (!kubelet || !pod) return textResponse(404, "pod does not exist");
-    return forwardPorts({ ...options, kubelet, pod }, request);
-  }
-  if (method !== "GET" && method !== "HEAD") return textResponse(405, "405: Method Not Allowed");
-  if (path === "/healthz" || path === "/healthz/ping") return textResponse(200, "ok");
-  const kubelet = options.kubeletFor(request);
-  if (!kubelet) return textResponse(404, "404 page not found\n");
-  switch (path.replace(/\/$/, "")) {
-    case "/pods":
-      return jsonResponse({
-        kind: "PodList",
-        apiVersion: "v1",
-        metadata: {},
-        items: kubelet.pods(),
+const everything: RouteSettings = { debugging: true, systemLogs: true };
+
+interface Asked {
+  readonly request: KubeletRequest;
+  readonly options: KubeletApiOptions;
+}
+
+interface AskedPod extends Asked {
+  readonly params: Readonly<Record<string, string>>;
+  readonly key: PodKey;
+}
+
+async function aboutPod(name: RouteName, asked: AskedPod): Promise<KubeletResponse> {
+  const { request, options, params, key } = asked;
+  const { container = "", uid } = params;
+  if (name === "containerLogs") return logs(asked, container);
+  const kubelet = options.kubeletFor(request, key);
+  const pod = kubelet?.pod(key.namespace, key.name);
+  if (!kubelet || !pod) return textResponse(404, "pod does not exist");
+  const { clock, serveStreams, checkpointsDir: folder = "/var/lib/kubelet/checkpoints" } = options;
+  const streamed = { kubelet, pod, uid, clock, serveStreams };
+  switch (name) {
+    case "exec":
+    case "attach":
+      return streamContainer(name, { ...streamed, container }, request);
+    case "portForward":
+      return forwardPorts(streamed, request);
+    case "run":
+      return runCommand(kubelet, { pod, container }, request.query);
+    default:
+      return checkpointContainer(kubelet, {
+        ...{ pod, container, folder },
+        ...{ query: request.query, now: clock.now() },
       });
-    case "/stats/summary":
-      return jsonResponse(await statsSummary(kubelet, options.clock.now()));
-    case "/metrics/resource":
-      return metricsResponse(await resourceMetrics(kubelet, options.clock.now()));
-    case "/metrics/probes":
-      if (options.probeMetrics) return metricsResponse(options.probeMetrics.text());
   }
-  return textResponse(404, "404 page not found\n");
+}
+
+async function aboutNode(
+  name: RouteName,
+  rest: string,
+  { request, options }: Asked,
+): Promise<KubeletResponse> {
+  if (name === "logs")
+    return (await options.systemLogs?.(rest, request)) ?? httpError(404, "404 page not found");
+  const kubelet = options.kubeletFor(request);
+  if (!kubelet) return httpError(404, "404 page not found");
+  const now = options.clock.now();
+  switch (name) {
+    case "pods":
+      return jsonResponse(podList(kubelet.pods()));
+    case "runningpods":
+      return jsonResponse(podList(await runningPods(kubelet.runtime)));
+    case "stats/summary":
+      return jsonResponse(await statsSummary(kubelet, now));
+    case "metrics/resource":
+      return metricsResponse(await resourceMetrics(kubelet, now));
+    case "metrics/probes":
+      return options.probeMetrics
+        ? metricsResponse(options.probeMetrics.text())
+        : httpError(404, "404 page not found");
+    default:
+      return page(name as PageName, { request, options });
+  }
 }
 
 const metricsResponse = (text: string): KubeletResponse => ({
@@ -85,49 +139,30 @@ const metricsResponse = (text: string): KubeletResponse => ({
   headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
 });
 
-interface Asked {
-  readonly request: KubeletRequest;
-  readonly options: KubeletApiOptions;
+async function page(name: PageName, { request, options }: Asked): Promise<KubeletResponse> {
+  if (!options.pages && name === "healthz") return textResponse(200, "ok");
+  return (await options.pages?.(name, request)) ?? httpError(404, "404 page not found");
 }
 
-/** `/VERB/NAMESPACE/POD/CONTAINER`, with an optional uid before the container. */
-function aboutContainer(
-  what: "containerLogs" | "exec" | "attach",
-  [namespace = "", name = "", ...more]: readonly string[],
-  { request, options }: Asked,
-): KubeletResponse {
-  const container = more.at(-1) ?? "";
-  const kubelet = options.kubeletFor(request, { namespace, name });
-  const pod = kubelet?.pod(namespace, name);
-  if (what === "containerLogs") {
-    if (!kubelet || !pod) return textResponse(404, `pod "${name}" does not exist`);
-    return logs({ kubelet, pod, container }, { request, options });
-  }
-  if (!kubelet || !pod) return textResponse(404, "pod does not exist");
-  return streamContainer(what, { ...options, kubelet, pod, container }, request);
-}
-
-interface AskedContainer {
-  readonly kubelet: Kubelet;
-  readonly pod: Pod;
-  readonly container: string;
-}
-
-function logs(
-  { kubelet, pod, container }: AskedContainer,
-  { request, options: { clock } }: Asked,
-): KubeletResponse {
-  if (!containerNamed(pod, container)) {
-    const { name } = pod.metadata;
-    return textResponse(404, `container "${container}" not found in pod "${name}"`);
-  }
-  const options = containerLogOptions(request.query, clock.now());
-  if (!options) return textResponse(400, '{"message": "Unable to decode query."}');
-  const meant = loggedContainer(pod, container, options.previous);
+function logs({ request, options, key }: AskedPod, container: string): KubeletResponse {
+  const parsed = containerLogOptions(request.query, options.clock.now());
+  if ("status" in parsed) return parsed;
+  const kubelet = options.kubeletFor(request, key);
+  const pod: Pod | undefined = kubelet?.pod(key.namespace, key.name);
+  if (!kubelet || !pod) return textResponse(404, `pod "${key.name}" does not exist`);
+  if (!containerNamed(pod, container))
+    return textResponse(404, `container "${container}" not found in pod "${key.name}"`);
+  if (parsed.stream !== "All")
+    return textResponse(
+      400,
+      `unable to return the given log stream: "${parsed.stream}". Please enable PodLogsQuerySplitStreams feature gate in kubelet`,
+    );
+  const meant = loggedContainer(pod, container, parsed.previous);
   if ("problem" in meant) return textResponse(400, meant.problem);
+  const { signal } = request;
   return {
     status: 200,
     headers: { "content-type": "text/plain" },
-    body: containerLogs(kubelet.runtime, meant.id, { options, signal: request.signal }),
+    body: containerLogs(kubelet.runtime, meant, { options: parsed, signal }),
   };
 }

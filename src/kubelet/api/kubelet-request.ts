@@ -15,7 +15,7 @@ export interface KubeletRequest {
 export interface KubeletResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | AsyncIterable<Uint8Array> | undefined;
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
   /** Takes over the connection for another protocol; resolves when it is done. */
   readonly takeOver?: ((stream: ByteStream) => Promise<void>) | undefined;
 }
@@ -28,6 +28,13 @@ export const textResponse = (status: number, text: string): KubeletResponse => (
   status,
   headers: { "content-type": "text/plain; charset=utf-8" },
   body: text,
+});
+
+/** An error as Go's HTTP server writes it. */
+export const httpError = (status: number, text: string): KubeletResponse => ({
+  status,
+  headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+  body: `${text}\n`,
 });
 
 export const jsonResponse = (value: unknown): KubeletResponse => ({

@@ -7,8 +7,9 @@ import { requestedPorts } from "../../cri/streaming/requested-ports.ts";
 import type { CommandOptions } from "../../cri/streaming/serve-command.ts";
 import { isWebSocketRequest } from "../../cri/streaming/streaming-request.ts";
 import type { Kubelet } from "../kubelet.ts";
-import { idOf } from "../pod/probes/probed-statuses.ts";
+import { containerNamed } from "../pod/container/container-config.ts";
 import { type KubeletRequest, type KubeletResponse, textResponse } from "./kubelet-request.ts";
+import { runningContainer } from "./running-container.ts";
 
 /** A pod of a kubelet, with what its streams need. */
 export interface StreamedPod {
@@ -19,46 +20,59 @@ export interface StreamedPod {
   readonly serveStreams?: ServeStreams | undefined;
 }
 
+export interface StreamedContainer extends StreamedPod {
+  readonly container: string;
+  /** The UID that the client expects the pod to have. */
+  readonly uid?: string | undefined;
+}
+
 /** Runs a command in a container of a pod, or attaches to it. */
-export function streamContainer(
+export async function streamContainer(
   verb: "exec" | "attach",
-  { container, ...streamed }: StreamedPod & { readonly container: string },
+  { container, uid, ...streamed }: StreamedContainer,
   request: KubeletRequest,
-): KubeletResponse {
-  const { kubelet, pod } = streamed;
-  const { status } = pod;
-  const statuses = [
-    ...(status.containerStatuses ?? []),
-    ...(status.initContainerStatuses ?? []),
-    ...(status.ephemeralContainerStatuses ?? []),
-  ];
-  const found = statuses.find(({ name }) => name === container);
-  if (!found?.state?.running) return textResponse(500, `container not found ("${container}")`);
+): Promise<KubeletResponse> {
   const options = commandOptions(request.query);
   if (!options) return textResponse(400, "you must specify at least 1 of stdin, stdout, stderr");
-  const { runtime } = kubelet;
-  const { tty } = options;
-  const target = { containerId: idOf(found.containerID), tty };
-  const command = request.query.getAll("command");
+  const { runtime } = streamed.kubelet;
+  const { pod } = streamed;
+  const containerId = await runningContainer(runtime, pod, container);
+  if (containerId === undefined) return textResponse(500, absence(verb, pod, container));
+  if (verb === "exec") {
+    const command = request.query.getAll("command");
+    const target = { containerId, tty: options.tty, command };
+    return withContext(streamed, request, (context) =>
+      remoteCommand(
+        request,
+        { verb, options, run: (session) => runtime.exec(target, session) },
+        context,
+      ),
+    );
+  }
+  if (uid !== undefined && uid !== pod.metadata.uid)
+    return textResponse(500, `pod ${fullName(pod)} not found`);
+  // Whether there is a terminal was decided when the container started.
+  const spec = containerNamed(pod, container);
+  const target = { containerId, tty: spec?.tty ?? false };
   return withContext(streamed, request, (context) =>
     remoteCommand(
       request,
-      {
-        verb,
-        options,
-        run: (session) =>
-          verb === "exec"
-            ? runtime.exec({ ...target, command }, session)
-            : runtime.attach(target, session),
-      },
+      { verb, options, run: (session) => runtime.attach(target, session) },
       context,
     ),
   );
 }
 
+const absence = (verb: "exec" | "attach", pod: Pod, container: string): string =>
+  verb === "exec"
+    ? `container not found ("${container}")`
+    : `container ${container} not found in pod ${fullName(pod)}`;
+
+const fullName = ({ metadata: { name, namespace } }: Pod): string => `${name}_${namespace}`;
+
 /** Connects a client to ports of a pod. */
 export async function forwardPorts(
-  streamed: StreamedPod,
+  streamed: StreamedPod & { readonly uid?: string | undefined },
   request: KubeletRequest,
 ): Promise<KubeletResponse> {
   const { runtime } = streamed.kubelet;
@@ -68,6 +82,7 @@ export async function forwardPorts(
   const ports =
     isWebSocketRequest(request) && !isTunnel ? requestedPorts(request.query.getAll("port")) : [];
   if (typeof ports === "string") return textResponse(400, ports);
+  if (streamed.uid !== undefined && streamed.uid !== uid) return textResponse(404, "pod not found");
   const sandboxes = await runtime.listPodSandboxes({ podUid: uid ?? "" });
   const sandbox = sandboxes.find(({ state }) => state === "ready");
   if (!sandbox)

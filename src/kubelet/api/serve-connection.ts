@@ -92,22 +92,25 @@ async function writeResponse(
   const { body } = response;
   await stream.write(responseHead(response, true));
   if (body === undefined || method === "HEAD") return;
-  if (typeof body === "string") {
-    await stream.write(new TextEncoder().encode(body));
-    return;
-  }
-  await writeChunks(stream, body);
+  if (isFixed(body)) await stream.write(bytesOf(body));
+  else await writeChunks(stream, body);
 }
 
 function responseHead({ status, headers, body }: KubeletResponse, isLast: boolean): Uint8Array {
   const length =
-    typeof body === "string" || body === undefined
-      ? { "content-length": String(new TextEncoder().encode(body ?? "").length) }
+    body === undefined || isFixed(body)
+      ? { "content-length": String(bytesOf(body ?? "").length) }
       : { "transfer-encoding": "chunked" };
   const all = isLast ? { ...headers, ...length, connection: "close" } : headers;
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return encodeHead([`HTTP/1.1 ${status} ${words[status] ?? ""}`, ...lines]);
 }
+
+const isFixed = (body: NonNullable<KubeletResponse["body"]>): body is string | Uint8Array =>
+  typeof body === "string" || body instanceof Uint8Array;
+
+const bytesOf = (body: string | Uint8Array): Uint8Array =>
+  typeof body === "string" ? new TextEncoder().encode(body) : body;
 
 const words: Readonly<Record<number, string>> = {
   101: "Switching Protocols",
@@ -117,6 +120,7 @@ const words: Readonly<Record<number, string>> = {
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
+  422: "Unprocessable Entity",
   500: "Internal Server Error",
   503: "Service Unavailable",
 };
