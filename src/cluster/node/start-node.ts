@@ -9,6 +9,7 @@ import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { kubeletApi } from "../../kubelet/api/kubelet-api.ts";
+import { defaultKubeletConfiguration } from "../../kubelet/config/default-kubelet-configuration.ts";
 import { createPodHost } from "../../kubelet/host/create-pod-host.ts";
 import { hostHooks } from "../../kubelet/host/hooks/host-hooks.ts";
 import { openNodeCredentials } from "../../kubelet/host/images/open-node-credentials.ts";
@@ -19,7 +20,6 @@ import {
   type LinuxConfiguration,
   readLinuxSettings,
 } from "../../kubelet/host/read-linux-settings.ts";
-import { serveKubelet } from "../../kubelet/host/serve-kubelet.ts";
 import { openPodVolumes } from "../../kubelet/host/volumes/pod-volumes.ts";
 import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
 import { createEventMemory } from "../../kubelet/kubelet-events.ts";
@@ -32,6 +32,8 @@ import type { KeyPair } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { serveSpdy } from "../../platform/spdy/serve-spdy.ts";
 import { systemRandom } from "../../platform/system-entropy.ts";
+import { type KubeletServing, kubeletServing } from "./api/kubelet-serving.ts";
+import { openKubeletServers } from "./api/open-kubelet-servers.ts";
 
 export interface NodeOptions {
   readonly config: NodeConfig;
@@ -41,6 +43,8 @@ export interface NodeOptions {
   /** How the node calls the API server, as `system:node:NAME`. */
   readonly connection: HttpsTransportOptions;
   readonly serving: KeyPair;
+  /** How the kubelet serves its API; by default only to callers that the API server allows. */
+  readonly api?: KubeletServing | undefined;
   /** The authority of the kubelet's clients; PEM. */
   readonly clientCa: string;
   /** The root directory of the kubelet. */
@@ -81,13 +85,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     ...{ rootDir, client, references, node, clock, random, log, changed },
     record: (pod, event) => running?.events.pod(pod, event),
   });
-  const server = await serveKubelet({
-    ...{ port: options.config.port, address, ...options.serving },
-    clientCa: options.clientCa,
-    callers: ["kube-apiserver-kubelet-client"],
-    handle: kubeletApi({
-      ...{ kubeletFor: () => running, clock, serveStreams: serveSpdy, probeMetrics },
-    }),
+  const server = await openKubeletServers({
+    ...{ nodeName: name, client, clock, log, clientCa: options.clientCa },
+    serving: options.api ?? defaultApi(options.config),
+    pair: () => options.serving,
+    api: (settings) =>
+      kubeletApi({
+        ...{ kubeletFor: () => running, clock, serveStreams: serveSpdy, settings, probeMetrics },
+      }),
   });
   // The port may be any that was free.
   const config = { ...options.config, port: server.port };
@@ -143,3 +148,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     },
   };
 }
+
+/** Without a configuration, the API is served at one port as that of a default one. */
+const defaultApi = ({ address, port }: NodeConfig): KubeletServing => ({
+  ...kubeletServing(defaultKubeletConfiguration(() => ({ on: new Set(), problems: [] }))),
+  ...{ address, port, healthz: { address, port: 0 } },
+});
