@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -61,15 +61,18 @@ testWith(requires("containers", "boxes"))(
     const program = join(import.meta.dirname, "killed-opening.test-support.ts");
     const opener = spawn(process.execPath, [runScript, program, JSON.stringify(options)], {
       env: { ...process.env, PATH: path },
-      stdio: "inherit",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let opened = "";
+    opener.stdout.on("data", (bytes: Buffer) => {
+      opened += bytes;
     });
     onTestFinished(() => void opener.kill("SIGKILL"));
     const complete = options.at(-1) ?? testBox(parent, 0);
-    const record = join(complete.folder, "box.json");
     await eventually(() => {
       const waiting = options.filter(({ node }) => waits(node));
       expect(waiting.map(({ node }) => node)).toEqual(options.slice(0, -1).map(({ node }) => node));
-      expect(readFileSync(record, "utf8")).toContain('"init"');
+      expect(opened).toBe(`${complete.node}\n`);
     });
     opener.kill("SIGKILL");
     await once(opener, "exit");

@@ -110,7 +110,7 @@ async function startInit(options: BoxOptions, paths: BoxPaths) {
       [...newNamespaces, "sh", "-c", initScript, "sh", ...parameters],
       {
         cwd: paths.folder,
-        env: { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin`, [boxMarker]: paths.folder },
+        env: { PATH: `${process.env.PATH ?? ""}:${systemPath}`, [boxMarker]: paths.folder },
         errors: "pipe",
         extra: machine,
       },
@@ -124,6 +124,9 @@ async function startInit(options: BoxOptions, paths: BoxPaths) {
 const newNamespaces = [
   ...["--mount", "--net", "--uts", "--ipc", "--pid", "--propagation", "slave", "--"],
 ];
+
+/** Where programs are in the box, whatever the PATH is on the machine. */
+const systemPath = "/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** The kernel takes 64 characters. */
 const longestHostname = 63;
