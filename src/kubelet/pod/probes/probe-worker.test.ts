@@ -217,6 +217,18 @@ test("ProbeWorker: results in a row count across restarts that the probe did not
   expect([at, worker.result]).toEqual([[10, 20, 30], "failure"]);
 });
 
+test("ProbeWorker: a probe whose container is gone does not count, and the new one is probed at once", async () => {
+  const { worker, at, update, advance } = probing({ kind: "readiness", takes: 2 });
+  update(running());
+  await advance(1);
+  update(ended());
+  update(running(1, { containerID: "wherry://two" }));
+  await advance(1.5);
+  expect([at, worker.result]).toEqual([[0, 2], "failure"]);
+  await advance(2);
+  expect(worker.result).toBe("success");
+});
+
 test("ProbeWorker: a warning counts as success", async () => {
   const { worker, events, update, advance } = probing({
     kind: "startup",

@@ -200,8 +200,9 @@ export class ProbeWorker {
     );
     this.#isAsking = false;
     if (this.#isStopped) return;
+    // The container that was probed is gone.
     if (containerId !== this.containerId) {
-      if (this.#isDue) this.#arm();
+      if (this.#isDue) this.#goOn(undefined);
       return;
     }
     const before = this.result;
@@ -235,8 +236,9 @@ export class ProbeWorker {
     }
     this.#isTriggered = false;
     const holdsUntil = Math.min(answer?.holdsUntil ?? 0, now + longest);
-    const isSure = answer?.result === "success" && this.result === "success" && holdsUntil > now;
-    this.#schedule(isSure ? this.#ticker.from(holdsUntil) : this.#ticker.after(now));
+    const isSure = answer?.result === "success" && this.result === "success";
+    const notBefore = Math.max(isSure ? holdsUntil : 0, this.#dueAt);
+    this.#schedule(notBefore > now ? this.#ticker.from(notBefore) : this.#ticker.after(now));
   }
 
   #series(): ProbeSeries {
