@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Node } from "../../api/core/v1/node/node.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ContainerMount } from "../../cri/linux-types.ts";
+import type { LogRemover } from "../garbage/container-collector.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import { hostNetworkHostsFile, podHostsFile } from "../pod/linux/hosts-file.ts";
 import { linuxContainer } from "../pod/linux/linux-container.ts";
@@ -21,6 +22,8 @@ export interface PodHostOptions {
   readonly events: () => Pick<KubeletEvents, "pod" | "node"> | undefined;
   readonly node: () => Node | undefined;
   readonly lookups: (pod: Pod) => Promise<PodLookups>;
+  /** The logs of containers; by default they stay until their pod is deleted. */
+  readonly logs?: Pick<LogRemover, "removeContainerLogs"> | undefined;
 }
 
 /** Provides cgroups, folders and volumes of a Linux machine to pods. */
@@ -61,6 +64,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
     },
     volumeFile: async ({ metadata: { uid = "" } }, volume, path) => volumes.file(uid, volume, path),
     terminationMessage: readTerminationMessage,
+    removeLogs: async (container) => options.logs?.removeContainerLogs(container),
     async tearDown({ metadata: { uid = "" } }) {
       await volumes.tearDown(uid);
     },

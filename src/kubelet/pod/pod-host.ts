@@ -24,6 +24,8 @@ export interface PodHost {
   volumeFile?(pod: Pod, volume: string, path: string): Promise<VolumeFile | undefined>;
   /** The termination message of a container that has ended; undefined if the runtime has it. */
   terminationMessage(container: ContainerStatus): Promise<string | undefined>;
+  /** Removes the log of a container that is about to be removed. */
+  removeLogs(container: ContainerStatus): Promise<void>;
   /** Removes the volumes and the cgroup of a pod whose containers have ended. */
   tearDown(pod: Pod): Promise<void>;
   /** Removes all that is left of a pod that was deleted: volumes, cgroup, folders, logs. */

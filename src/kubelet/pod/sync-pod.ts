@@ -202,10 +202,13 @@ export function hasMoreToDo(
 async function forgetOld(
   name: string,
   { containers }: RuntimePod,
-  { runtime }: PodSurroundings,
+  { runtime, host }: PodSurroundings,
 ): Promise<void> {
   const [, ...older] = containers.filter(({ metadata }) => metadata.name === name);
-  for (const { id } of older) await runtime.removeContainer(id);
+  for (const container of older) {
+    await host.removeLogs(container);
+    await runtime.removeContainer(container.id);
+  }
 }
 
 const retryMs = 10_000;

@@ -11,6 +11,7 @@ export const simulatedPodHost = (references: ReferenceReader): PodHost => ({
   sandbox: async (config) => config,
   container: async (config) => config,
   terminationMessage: async () => undefined,
+  removeLogs: async () => {},
   tearDown: async () => {},
   remove: async () => {},
   podUids: async () => [],

@@ -6,8 +6,7 @@ import {
 import { readFilesystem } from "../machine/filesystem.ts";
 import { findNodeFolders } from "../machine/node-folders.ts";
 
-export interface OpenGarbageCollectorOptions
-  extends Omit<GarbageCollectorOptions, "imageDisk" | "logs"> {
+export interface OpenGarbageCollectorOptions extends Omit<GarbageCollectorOptions, "imageDisk"> {
   /** The root directory of the kubelet, in case the runtime does not say where it keeps images. */
   readonly rootDir: string;
 }
