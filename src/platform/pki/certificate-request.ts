@@ -18,9 +18,7 @@ export interface RequestedCertificate extends AlternativeNames {
   readonly key: KeyObject;
 }
 
-/**
- * A certificate request (PKCS #10) as PEM. Unused so far: kubelets are to request their certificates with it.
- */
+/** A certificate request (PKCS #10) as PEM. */
 export function certificateRequest({ subject, key, ...names }: RequestedCertificate): string {
   const { hash, identifier } = signatureAlgorithm(key);
   const signed = sequence(
