@@ -41,11 +41,13 @@ export async function unmountBelow(folder: string): Promise<void> {
   const tried = await unmount(found, []);
   const left = await mountsBelow(folder);
   if (left.length === 0) return;
-  // Memory that somebody still has open is freed when it is closed.
-  if (left.some(({ type }) => type !== "tmpfs")) throw new Error(tried);
-  const detached = await unmount(left, ["--lazy"]);
+  // Memory that somebody still has open is freed when it is closed. A server that is down would be waited for.
+  if (!left.every(({ type }) => detachable.has(type))) throw new Error(tried);
+  const detached = await unmount(left, ["--lazy", "--force"]);
   if ((await mountsBelow(folder)).length > 0) throw new Error(detached);
 }
+
+const detachable: ReadonlySet<string> = new Set(["tmpfs", "nfs", "nfs4"]);
 
 /** The mounts at a folder and below it, as this process sees them, the deepest first. */
 export const mountsBelow = async (folder: string): Promise<readonly MountInfo[]> =>
@@ -77,12 +79,22 @@ const mountTable = async (): Promise<readonly MountInfo[]> =>
 
 const depth = ({ mountpoint }: MountInfo): number => mountpoint.split("/").length;
 
-/** Resolves with what `umount` has printed. */
+/** Resolves with why `umount` has failed, if it has. */
 async function unmount(mounts: readonly MountInfo[], flags: readonly string[]): Promise<string> {
   const paths = mounts.map(({ mountpoint }) => mountpoint);
-  const { stderr } = await runChild("umount", [...plain, ...flags, "--", ...paths], { env });
-  return `unmount failed: ${stderr.trim()}`;
+  const signal = AbortSignal.timeout(longestMs);
+  try {
+    const args = [...plain, ...flags, "--", ...paths];
+    const { stderr } = await runChild("umount", args, { env, signal });
+    return `unmount failed: ${stderr.trim()}`;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return "unmount failed: timed out";
+  }
 }
+
+/** A server that does not respond in this time is taken to be down, as upstream does. */
+const longestMs = 60_000;
 
 /** No entry in /etc/mtab, no helper programs, no resolution of links: the paths are those of the kernel. */
 const plain = ["-n", "-i", "-c"];

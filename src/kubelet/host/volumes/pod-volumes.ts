@@ -119,7 +119,12 @@ export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVol
       const state = stateOf(uid);
       if (isStarting) state.volumes.clear();
       state.timer?.cancel();
-      await setUpVolumes(pod, state.volumes, parts);
+      const others = [...states].filter(([other]) => other !== uid);
+      await setUpVolumes(pod, state.volumes, {
+        ...parts,
+        isUsedByOthers: (name) =>
+          others.some(([, { volumes }]) => [...volumes.values()].some((one) => isOf(name, one))),
+      });
       const due = renewalOf(state, options.clock.now());
       if (due !== undefined) state.timer = options.clock.setTimer(due, () => options.changed(uid));
     },
@@ -149,10 +154,18 @@ export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVol
       for (const { timer } of states.values()) timer?.cancel();
       states.clear();
       anchors.close();
-      await memory.close();
+      await memory
+        .close()
+        .catch((error: unknown) =>
+          options.log.warn("unmounting the memory of volumes failed", { error }),
+        );
     },
   };
 }
+
+/** Whether a mount is one of a persistent volume. */
+const isOf = (name: string, { volume }: PodMount): boolean =>
+  volume.persistentVolume !== undefined && volume.name === name;
 
 /** What is known of a pod's volumes since the kubelet has started. */
 interface PodState {

@@ -7,7 +7,7 @@ import type { PodMount } from "./container-mounts.ts";
 import { resolveVolume } from "./resolve-volume.ts";
 import { fsUserOf, type UsedVolume, usedVolumes } from "./used-volumes.ts";
 import type { VolumeFolders } from "./volume-folders.ts";
-import type { VolumePlugin } from "./volume-plugin.ts";
+import type { VolumePlugin, VolumeSpec } from "./volume-plugin.ts";
 
 export interface SetUpParts {
   readonly folders: VolumeFolders;
@@ -15,6 +15,8 @@ export interface SetUpParts {
   readonly client: Client;
   /** Records an event of a pod. */
   readonly record: (pod: Pod, event: KubeletEvent) => void;
+  /** Whether another pod uses a persistent volume. */
+  readonly isUsedByOthers: (name: string) => boolean;
 }
 
 /**
@@ -62,6 +64,10 @@ async function setUpOne(
       `MountVolume.SetUp failed for volume "${volume.name}" : ${errorMessage(error)}`,
     );
   try {
+    if (isForOnePod(volume) && parts.isUsedByOthers(volume.name))
+      throw new Error(
+        "volume uses the ReadWriteOncePod access mode and is already in use by another pod",
+      );
     const mounted = await plugin.setUp({
       ...{ pod, volume, fsGroup, fsUser: fsUserOf(pod) },
       folder: parts.folders.volume(uid, plugin.name, volume.name),
@@ -76,6 +82,9 @@ async function setUpOne(
     throw failure(error);
   }
 }
+
+const isForOnePod = ({ persistentVolume }: VolumeSpec): boolean =>
+  persistentVolume?.spec.accessModes?.includes("ReadWriteOncePod") ?? false;
 
 /** Claims that cannot be used, and kinds of volumes that do not exist here, are in one event. */
 function unableToMount(

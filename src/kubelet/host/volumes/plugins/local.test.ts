@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -12,7 +13,7 @@ const test = testWith(requires("root"));
 /** Creates a persistent volume of this node, bound to a claim of the same name. */
 async function bind({ cluster: { client } }: VolumesWorld, name: string, spec: object) {
   const size = { storage: "1Gi" };
-  const accessModes = ["ReadWriteOnce"];
+  const accessModes = ("accessModes" in spec && spec.accessModes) || ["ReadWriteOnce"];
   const claim = await client.create(PersistentVolumeClaim, {
     metadata: { name },
     spec: {
@@ -133,6 +134,33 @@ test("local volumes: something else than a folder or a disk is no volume", async
   await bind(world, "null", { local: { path: "/dev/null" } });
   await expect(world.setUp(await world.pod([claimOf("null")]))).rejects.toThrow(
     'MountVolume.SetUp failed for volume "null" : only directory and block device are supported',
+  );
+});
+
+test("local volumes: one for a single pod waits until the other pod is gone", async () => {
+  const world = await openVolumes();
+  const path = join(world.root, "data");
+  await mkdir(path);
+  await bind(world, "one", { local: { path }, accessModes: ["ReadWriteOncePod"] });
+  const [a, b] = [await world.pod([claimOf("one")]), await world.pod([claimOf("one")])];
+  await world.setUp(a);
+  await expect(world.setUp(b)).rejects.toThrow(
+    'MountVolume.SetUp failed for volume "one" : volume uses the ReadWriteOncePod access mode and is already in use by another pod',
+  );
+  await world.volumes.tearDown(a.metadata.uid ?? "");
+  await world.setUp(b);
+  await world.volumes.tearDown(b.metadata.uid ?? "");
+});
+
+const withoutNfs =
+  requires("root") ??
+  (existsSync("/sbin/mount.nfs") ? "needs a machine without mount.nfs" : undefined);
+
+testWith(withoutNfs)("NFS: without its program, the event says what to install", async () => {
+  const world = await openVolumes();
+  const pod = await world.pod([{ name: "n", nfs: { server: "127.0.0.1", path: "/none" } }]);
+  await expect(world.setUp(pod)).rejects.toThrow(
+    'MountVolume.SetUp failed for volume "n" : mount.nfs is not installed (on Debian and Ubuntu: apt-get install nfs-common)',
   );
 });
 
