@@ -34,25 +34,27 @@ export interface MountRequest {
   readonly needsHelper?: boolean | undefined;
 }
 
-/** Unmounts what is mounted at a folder and below it, the deepest first; rejects if something is still mounted. */
-export async function unmountBelow(folder: string): Promise<void> {
-  const found = await mountsBelow(folder);
+/** Unmounts what is mounted at folders and below them, the deepest first; rejects if something is still mounted. */
+export async function unmountBelow(...folders: readonly string[]): Promise<void> {
+  const found = await mountsBelow(...folders);
   if (found.length === 0) return;
   const tried = await unmount(found, []);
-  const left = await mountsBelow(folder);
+  const left = await mountsBelow(...folders);
   if (left.length === 0) return;
   // Memory that somebody still has open is freed when it is closed. A server that is down would be waited for.
   if (!left.every(({ type }) => detachable.has(type))) throw new Error(tried);
   const detached = await unmount(left, ["--lazy", "--force"]);
-  if ((await mountsBelow(folder)).length > 0) throw new Error(detached);
+  if ((await mountsBelow(...folders)).length > 0) throw new Error(detached);
 }
 
-const detachable: ReadonlySet<string> = new Set(["tmpfs", "nfs", "nfs4"]);
+const detachable: ReadonlySet<string> = new Set(["tmpfs", "hugetlbfs", "nfs", "nfs4"]);
 
-/** The mounts at a folder and below it, as this process sees them, the deepest first. */
-export const mountsBelow = async (folder: string): Promise<readonly MountInfo[]> =>
+/** The mounts at folders and below them, as this process sees them, the deepest first. */
+export const mountsBelow = async (...folders: readonly string[]): Promise<readonly MountInfo[]> =>
   (await mountTable())
-    .filter(({ mountpoint }) => mountpoint === folder || mountpoint.startsWith(`${folder}/`))
+    .filter(({ mountpoint }) =>
+      folders.some((folder) => mountpoint === folder || mountpoint.startsWith(`${folder}/`)),
+    )
     .reverse()
     .sort((a, b) => depth(b) - depth(a));
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { chmod, lstat, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -151,3 +152,26 @@ test("pod volumes: what a killed kubelet has left is found and finished", async 
   expect(await third.podUids()).toEqual([]);
   await expect(lstat(join(root, "pods", uid))).rejects.toThrow("ENOENT");
 });
+
+const pageSize = "/sys/kernel/mm/hugepages/hugepages-2048kB";
+
+testWith(requires("root") ?? (existsSync(pageSize) ? undefined : "needs huge pages of 2 MiB"))(
+  "pod volumes: huge pages of the size that the pod requests",
+  async () => {
+    const { setUp, pod: create, mounted, volumes } = await openVolumes();
+    const amounts = { "hugepages-2Mi": "2Mi", memory: "4Mi" };
+    const pod = await create(
+      [{ name: "h", emptyDir: { medium: "HugePages" } }],
+      { securityContext: { fsGroup: 2000 } },
+      {
+        volumeMounts: [{ name: "h", mountPath: "/h" }],
+        resources: { requests: amounts, limits: amounts },
+      },
+    );
+    const { h = "" } = await setUp(pod);
+    expect([await modeOf(h), (await stat(h)).gid]).toEqual(["2775", 2000]);
+    expect(await mounted()).toEqual([h]);
+    await volumes.tearDown(pod.metadata.uid ?? "");
+    expect(await mounted()).toEqual([]);
+  },
+);

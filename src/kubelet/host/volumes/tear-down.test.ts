@@ -11,16 +11,21 @@ const test = testWith(requires("root"));
 
 test("tearDown: files of others are never removed: neither behind links nor behind mounts", async () => {
   const world = await openVolumes();
-  const pod = await world.pod([{ name: "e", emptyDir: {} }]);
+  const pod = await world.pod([
+    { name: "e", emptyDir: {} },
+    { name: "s", secret: { secretName: "s", optional: true } },
+  ]);
   const { uid = "" } = pod.metadata;
-  const { e = "" } = await world.setUp(pod);
+  const { e = "", s = "" } = await world.setUp(pod);
   const kept = join(world.root, "kept");
   await mkdir(kept);
   await writeFile(join(kept, "file"), "kept");
   await symlink(kept, join(e, "link"));
-  await mkdir(join(e, "dir/mounted"), { recursive: true });
-  // As a privileged container may do by mounts that propagate.
-  await mustRun("mount", ["--bind", kept, join(e, "dir/mounted")]);
+  for (const folder of [e, s]) {
+    await mkdir(join(folder, "dir/mounted"), { recursive: true });
+    // As a privileged container may do by mounts that propagate.
+    await mustRun("mount", ["--bind", kept, join(folder, "dir/mounted")]);
+  }
   await world.volumes.tearDown(uid);
   expect(await readFile(join(kept, "file"), "utf8")).toBe("kept");
   expect(await world.volumes.podUids()).toEqual([]);

@@ -18,15 +18,15 @@ export async function tearDownVolumes(
   const pod = folders.pod(podUid);
   const found = await volumeFoldersOf(podUid, folders, plugins);
   for (const { plugin, name, path } of found) await plugin?.tearDown?.({ podUid, name, path });
-  await unmountBelow(pod);
+  const inMemory = join(folders.memory, podUid);
+  await unmountBelow(pod, inMemory);
   for (const { plugin, path } of found) {
     if (plugin?.ownsFiles) await removeTree(path);
     else await removeEmpty(path);
   }
   await removeSubPaths(folders.subPaths(podUid));
-  await removeTree(join(folders.memory, podUid));
-  for (const { name, path } of await entriesOf(folders.volumes(podUid)))
-    if (name !== "") await removeEmpty(path);
+  await removeTree(inMemory);
+  for (const { path } of await entriesOf(folders.volumes(podUid))) await removeEmpty(path);
   for (const path of [folders.volumes(podUid), pod]) await removeIfEmpty(path);
 }
 

@@ -18,35 +18,44 @@ export const emptyDirPlugin = ({ memory, node }: EmptyDirOptions): VolumePlugin 
   supports: ({ source }) => source.emptyDir !== undefined,
   ownsFiles: true,
   async setUp(request) {
-    const { volume, folder: path, pod } = request;
+    const { volume, folder: path } = request;
     const { medium = "", sizeLimit } = volume.source.emptyDir ?? {};
-    const ready = { path, isReadOnly: false, isManaged: true };
-    if (medium === "") {
-      await createFolder(request);
-      return ready;
-    }
-    await mkdir(path, { recursive: true, mode: 0o750 });
-    if (await mountAt(path)) return ready;
-    if (medium === "Memory") {
-      const bytes = memoryVolumeBytes(pod, sizeLimit, node()?.status?.allocatable?.memory);
+    if (medium === "") await createFolder(request);
+    else if (medium === "Memory") {
       const { noSwap } = await memory.ready();
-      const options = [
+      const bytes = memoryVolumeBytes(request.pod, sizeLimit, node()?.status?.allocatable?.memory);
+      await mountMemory(request, [
         ...(bytes === undefined ? [] : [`size=${bytes}`]),
-        ...rootOptions(request.fsGroup),
         ...(noSwap ? ["noswap"] : []),
-      ];
-      await mount(path, { type: "tmpfs", source: "tmpfs", options });
-    } else {
-      const options = [`pagesize=${hugePageSize(medium, pod)}`, ...rootOptions(request.fsGroup)];
-      await mount(path, { type: "hugetlbfs", source: "nodev", options });
-    }
-    return ready;
+      ]);
+    } else await mountHugePages(request, hugePageSize(medium, request.pod));
+    return { path, isReadOnly: false, isManaged: true };
   },
 });
 
-/** The mode of the root of a tmpfs, and the group that new files inherit. */
-const rootOptions = (fsGroup: number | undefined): readonly string[] =>
-  fsGroup === undefined ? ["mode=1777"] : ["mode=3777", `gid=${fsGroup}`];
+/** Mounts a tmpfs with its mode, and with the group that new files inherit. */
+async function mountMemory(
+  { folder, fsGroup }: VolumeRequest,
+  options: readonly string[],
+): Promise<void> {
+  const root = fsGroup === undefined ? ["mode=1777"] : ["mode=3777", `gid=${fsGroup}`];
+  await mkdir(folder, { recursive: true, mode: 0o750 });
+  if (await mountAt(folder)) return;
+  await mount(folder, { type: "tmpfs", source: "tmpfs", options: [...options, ...root] });
+}
+
+async function mountHugePages({ folder, fsGroup }: VolumeRequest, pageSize: string): Promise<void> {
+  const root = fsGroup === undefined ? [] : ["mode=0775", `gid=${fsGroup}`];
+  await mkdir(folder, { recursive: true, mode: 0o750 });
+  if (!(await mountAt(folder))) {
+    const options = [`pagesize=${pageSize}`, ...root];
+    await mount(folder, { type: "hugetlbfs", source: "nodev", options });
+  }
+  if (fsGroup === undefined) return;
+  // The file system takes no mode by which new files inherit the group.
+  const { mode } = await stat(folder);
+  await chmod(folder, (mode & 0o7777) | 0o2000);
+}
 
 /** Renaming makes the folder visible with its owner and mode. Later both are the pod's. */
 async function createFolder({ folder, fsGroup }: VolumeRequest): Promise<void> {
