@@ -98,7 +98,7 @@ export class Documents {
       return this.#health(request, request.path);
     const { all, slis, startedAt } = this.#options.metrics;
     if (request.path === "/metrics") return metricsResponse(request, all, startedAt);
-    if (request.path === "/metrics/slis") return metricsResponse(request, slis, startedAt);
+    if (request.path === "/metrics/slis") return metricsResponse(request, slis.metrics, startedAt);
     // The other paths may end in a slash.
     const path = request.path === "/" ? "/" : request.path.replace(/\/+$/, "");
     const page = this.#page(request.path);
@@ -121,7 +121,7 @@ export class Documents {
 
   #health(request: ApiRequest, path: string): Promise<ApiResponse> {
     const { checks, metrics } = this.#options;
-    const observe = (outcome: CheckOutcome): void => metrics.checked(outcome);
+    const observe = (outcome: CheckOutcome): void => metrics.slis.checked(outcome);
     return health(path, new Query(request.query), { checks, observe });
   }
 
