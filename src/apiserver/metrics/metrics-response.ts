@@ -4,7 +4,7 @@ import type { ApiRequest, ApiResponse } from "../request/request.ts";
 
 /** Responds with the metrics; a DELETE resets them. */
 export function metricsResponse(
-  { method, headers }: ApiRequest,
+  { method, headers }: Pick<ApiRequest, "method" | "headers">,
   metrics: MetricsRegistry,
   startedAt: number,
 ): ApiResponse {

@@ -8,7 +8,6 @@ import { createInformers } from "../../client/informer/informers.ts";
 import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
-import { kubeletApi } from "../../kubelet/api/kubelet-api.ts";
 import { defaultKubeletConfiguration } from "../../kubelet/config/default-kubelet-configuration.ts";
 import { createPodHost } from "../../kubelet/host/create-pod-host.ts";
 import { hostHooks } from "../../kubelet/host/hooks/host-hooks.ts";
@@ -25,15 +24,15 @@ import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
 import { createEventMemory } from "../../kubelet/kubelet-events.ts";
 import { createHeartbeats } from "../../kubelet/node/heartbeats.ts";
 import type { NodeConfig } from "../../kubelet/node/node-config.ts";
+import { createHookMetrics } from "../../kubelet/pod/container/hook-metrics.ts";
 import { createProbeMetrics } from "../../kubelet/pod/probes/probe-metrics.ts";
 import { watchReferences } from "../../kubelet/pod/watched-references.ts";
 import { sharePods } from "../../kubelet/pod-source.ts";
 import type { KeyPair } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { serveSpdy } from "../../platform/spdy/serve-spdy.ts";
 import { systemRandom } from "../../platform/system-entropy.ts";
 import { type KubeletServing, kubeletServing } from "./api/kubelet-serving.ts";
-import { openKubeletServers } from "./api/open-kubelet-servers.ts";
+import { openNodeApi } from "./api/open-node-api.ts";
 
 export interface NodeOptions {
   readonly config: NodeConfig;
@@ -45,6 +44,9 @@ export interface NodeOptions {
   readonly serving: KeyPair;
   /** How the kubelet serves its API; by default only to callers that the API server allows. */
   readonly api?: KubeletServing | undefined;
+  /** The kubelet's configuration and the values of its flags, which its API shows. */
+  readonly configuration?: object | undefined;
+  readonly flags?: Readonly<Record<string, string>> | undefined;
   /** The authority of the kubelet's clients; PEM. */
   readonly clientCa: string;
   /** The root directory of the kubelet. */
@@ -76,7 +78,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const node = (): Node | undefined => nodes.get({ name });
   const shared = sharePods(pods);
   const heartbeats = createHeartbeats({ clock, log });
-  const probeMetrics = new MetricsRegistry();
+  const [metrics, probeMetrics] = [new MetricsRegistry(), new MetricsRegistry()];
   const probing = { startedAt: clock.now(), random, metrics: createProbeMetrics(probeMetrics) };
   let running: Kubelet | undefined;
   const changed = (podUid: string): void => running?.wake(podUid);
@@ -85,14 +87,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     ...{ rootDir, client, references, node, clock, random, log, changed },
     record: (pod, event) => running?.events.pod(pod, event),
   });
-  const server = await openKubeletServers({
-    ...{ nodeName: name, client, clock, log, clientCa: options.clientCa },
-    serving: options.api ?? defaultApi(options.config),
-    pair: () => options.serving,
-    api: (settings) =>
-      kubeletApi({
-        ...{ kubeletFor: () => running, clock, serveStreams: serveSpdy, settings, probeMetrics },
-      }),
+  const server = await openNodeApi({
+    ...{ nodeName: name, client, clock, log, rootDir, random, metrics, probeMetrics },
+    ...{ clientCa: options.clientCa, serving: options.api ?? defaultApi(options.config) },
+    ...{ pair: () => options.serving, kubelet: () => running },
+    ...{ configuration: options.configuration, flags: options.flags },
   });
   // The port may be any that was free.
   const config = { ...options.config, port: server.port };
@@ -126,7 +125,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     }),
     prober: hostProber(runtime),
     probing,
-    hooks: hostHooks({ runtime, clock }),
+    hooks: hostHooks({ runtime, clock, metrics: createHookMetrics(metrics) }),
     eventMemory: createEventMemory(clock, random),
   });
   running = kubelet;

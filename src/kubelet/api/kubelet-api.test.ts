@@ -1,26 +1,19 @@
 import { expect, test } from "vitest";
-import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import type { Kubelet } from "../kubelet.ts";
-import { createProbeMetrics } from "../pod/probes/probe-metrics.ts";
 import { kubeletApi } from "./kubelet-api.ts";
+import { textResponse } from "./kubelet-request.ts";
 
-test("kubeletApi: serves the metrics of probes where they are counted", async () => {
-  const probeMetrics = new MetricsRegistry();
-  const series = { kind: "liveness", container: "c", pod: "p", namespace: "ns", uid: "1" } as const;
-  createProbeMetrics(probeMetrics).observe(series, "failure", 1);
+test("kubeletApi: serves the pages that it is given", async () => {
   const common = { kubeletFor: () => ({}) as Kubelet, clock: new VirtualClock() };
-  const request = {
-    method: "GET",
-    path: "/metrics/probes",
-    query: new URLSearchParams(),
-    headers: {},
+  const get = (path: string) => ({
+    ...{ method: "GET", path, query: new URLSearchParams(), headers: {} },
     signal: new AbortController().signal,
-  };
-  expect(await kubeletApi({ ...common, probeMetrics })(request)).toMatchObject({
-    status: 200,
-    headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
-    body: expect.stringContaining('probe_type="Liveness",result="failed"} 1\n'),
   });
-  expect(await kubeletApi(common)(request)).toMatchObject({ status: 404 });
+  const withPages = kubeletApi({ ...common, pages: (page) => textResponse(200, page) });
+  for (const page of ["healthz", "metrics", "metrics/probes", "metrics/slis", "configz"])
+    expect(await withPages(get(`/${page}`))).toMatchObject({ status: 200, body: page });
+  const without = kubeletApi(common);
+  expect(await without(get("/healthz"))).toMatchObject({ status: 200, body: "ok" });
+  expect(await without(get("/metrics/probes"))).toMatchObject({ status: 404 });
 });

@@ -1,7 +1,6 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
-import type { MetricsRegistry } from "../../base/metrics-registry.ts";
 import type { ServeStreams } from "../../base/stream-connection.ts";
 import type { Kubelet } from "../kubelet.ts";
 import { containerNamed } from "../pod/container/container-config.ts";
@@ -28,8 +27,6 @@ export interface KubeletApiOptions {
   readonly clock: Clock;
   /** Begins the server's side of SPDY; without it, only WebSockets are served. */
   readonly serveStreams?: ServeStreams | undefined;
-  /** The metrics of probes; without them, there is no `/metrics/probes`. */
-  readonly probeMetrics?: Pick<MetricsRegistry, "text"> | undefined;
   /** Which parts are served; all by default. */
   readonly settings?: RouteSettings | undefined;
   /** Pages about the program itself: health, metrics, configuration. */
@@ -125,10 +122,6 @@ async function aboutNode(
       return jsonResponse(await statsSummary(kubelet, now));
     case "metrics/resource":
       return metricsResponse(await resourceMetrics(kubelet, now));
-    case "metrics/probes":
-      return options.probeMetrics
-        ? metricsResponse(options.probeMetrics.text())
-        : httpError(404, "404 page not found");
     default:
       return page(name as PageName, { request, options });
   }

@@ -23,10 +23,6 @@ const noContainerHistory = "the last instance of each container of a pod is kept
  */
 const rejected: Readonly<Record<string, UnsupportedSetting>> = {
   enableServer: { accepted: [true], because: "the API server needs the kubelet's API" },
-  enableDebuggingHandlers: {
-    accepted: [true],
-    because: "exec, attach, logs and port-forward are always served",
-  },
   kubeletCgroups: noCgroupMoves,
   systemCgroups: noCgroupMoves,
   "--runtime-cgroups": noCgroupMoves,

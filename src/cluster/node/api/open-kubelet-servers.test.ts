@@ -14,6 +14,8 @@ import { ServiceAccount } from "../../../api/core/v1/service-account.ts";
 import { ClusterRole } from "../../../api/rbac/v1/cluster-role.ts";
 import { ClusterRoleBinding } from "../../../api/rbac/v1/cluster-role-binding.ts";
 import { noLog } from "../../../base/log.ts";
+import { type Metrics, noMetrics } from "../../../base/metrics.ts";
+import { MetricsRegistry } from "../../../base/metrics-registry.ts";
 import { type Client, createClient } from "../../../client/client.ts";
 import { TokenRequest } from "../../../client/subresource-kinds.ts";
 import { connect } from "../../../kubeconfig/connect.ts";
@@ -48,12 +50,17 @@ function servingFiles() {
 }
 
 /** Servers that respond with the name of the route, until the test ends. */
-async function serve(client: Client, serving: Partial<KubeletServing>) {
+async function serve(
+  client: Client,
+  serving: Partial<KubeletServing>,
+  metrics: Metrics = noMetrics,
+) {
   const servers = await openKubeletServers({
     nodeName: "node-1",
     client,
     clock: realClock,
     log: noLog,
+    metrics,
     serving: {
       ...usual,
       ...{ address: "127.0.0.1", port: 0, healthz: { address: "127.0.0.1", port: 0 } },
@@ -227,10 +234,9 @@ test("old versions of TLS are refused as configured", async () => {
 test("the read-only port and the port of health need no credentials", async () => {
   const { files } = servingFiles();
   const [readOnlyPort, health] = [await freePort(), await freePort()];
-  await serve(nobody, {
-    ...{ files, readOnlyPort },
-    healthz: { address: "127.0.0.1", port: health },
-  });
+  const metrics = new MetricsRegistry();
+  const healthz = { address: "127.0.0.1", port: health };
+  await serve(nobody, { files, readOnlyPort, healthz }, metrics);
   const get = async (port: number, path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
     return [response.status, await response.text()];
@@ -240,4 +246,10 @@ test("the read-only port and the port of health need no credentials", async () =
   expect(await get(readOnlyPort, "/configz")).toEqual([404, "404 page not found\n"]);
   expect(await get(health, "/healthz")).toEqual([200, "ok"]);
   expect(await get(health, "/pods")).toEqual([404, "404 page not found\n"]);
+  expect(metrics.text()).toContain(
+    'kubelet_http_requests_total{long_running="false",method="GET",path="pods",server_type="readonly"} 1\n',
+  );
+  expect(metrics.text()).toContain(
+    'kubelet_http_inflight_requests{long_running="true",method="GET",path="exec",server_type="readonly"} 0\n',
+  );
 });

@@ -1,16 +1,19 @@
 import { type Listener, listen } from "../../../apiserver/http/listen.ts";
 import type { Handler } from "../../../apiserver/request/request.ts";
-import type { Clock } from "../../../base/clock.ts";
+import { type Clock, ticksOf } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
+import type { Metrics } from "../../../base/metrics.ts";
 import type { Client } from "../../../client/client.ts";
 import type { KubeletHandler } from "../../../kubelet/api/kubelet-request.ts";
 import type { RouteSettings } from "../../../kubelet/api/routes.ts";
 import type { KeyPair } from "../../../platform/pki/pki.ts";
 import { listenRenewing } from "../../serving/listen-renewing.ts";
+import { countRequests } from "./count-requests.ts";
 import { guardKubelet } from "./guard-kubelet.ts";
 import { kubeletHandler } from "./kubelet-handler.ts";
 import type { KubeletServing } from "./kubelet-serving.ts";
 import { plainText } from "./plain-text.ts";
+import type { ServerType } from "./request-labels.ts";
 
 export interface KubeletServersOptions {
   readonly nodeName: string;
@@ -23,6 +26,8 @@ export interface KubeletServersOptions {
   readonly client: Client;
   /** The API with these parts. */
   readonly api: (routes: RouteSettings) => KubeletHandler;
+  /** Counts requests. */
+  readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -38,7 +43,7 @@ export interface KubeletServers {
 
 /** Serves a kubelet's API over HTTPS, and where it is configured the read-only part and health over HTTP. */
 export async function openKubeletServers(options: KubeletServersOptions): Promise<KubeletServers> {
-  const { serving, pair, clientCa, api, log } = options;
+  const { serving, pair, clientCa, api, metrics, log } = options;
   const { address, readOnlyPort, healthz, files, routes } = serving;
   const open: Pick<Listener, "close">[] = [];
   const close = async (): Promise<void> => {
@@ -47,19 +52,22 @@ export async function openKubeletServers(options: KubeletServersOptions): Promis
   const plain = async (host: string, port: number, handler: Handler): Promise<void> => {
     if (port !== 0) open.push(await listen({ host, port, handler, log }));
   };
+  const counted = (handler: Handler, serverType: ServerType): Handler =>
+    countRequests(handler, { metrics, serverType, ticks: ticksOf(options.clock) });
   try {
+    const guarded = guardKubelet(kubeletHandler(api(routes)), {
+      ...options,
+      access: serving.access,
+      knowsAuthorities: clientCa !== undefined || files.clientCa !== undefined,
+    });
     const secure = await listenRenewing({
       ...{ host: address, port: serving.port, portFlag: "--port", serving: files, log },
       own: () => ({ pair: pair(), fileName: "kubelet", authorities: clientCa ? [clientCa] : [] }),
-      handler: guardKubelet(kubeletHandler(api(routes)), {
-        ...options,
-        access: serving.access,
-        knowsAuthorities: clientCa !== undefined || files.clientCa !== undefined,
-      }),
+      handler: counted(guarded, "readwrite"),
     });
     open.push(secure);
-    const readOnly = api({ debugging: false, systemLogs: false });
-    await plain(address, readOnlyPort, kubeletHandler(readOnly));
+    const readOnly = kubeletHandler(api({ debugging: false, systemLogs: false }));
+    await plain(address, readOnlyPort, counted(readOnly, "readonly"));
     await plain(healthz.address, healthz.port, ping);
     return { port: secure.port, renew: () => secure.reload(), close };
   } catch (error) {

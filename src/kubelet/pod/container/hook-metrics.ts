@@ -8,7 +8,7 @@ export interface HookMetrics {
   cutSleep(): void;
 }
 
-/** Registers the metrics of hooks. Unused so far: the agent of a real node is to serve them. */
+/** Registers the metrics of hooks. */
 export function createHookMetrics(metrics: Metrics): HookMetrics {
   const fallbacks = metrics
     .counter({

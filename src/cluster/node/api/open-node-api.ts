@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { addBuildMetrics } from "../../../apiserver/metrics/build-metrics.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { Log } from "../../../base/log.ts";
+import type { MetricsRegistry } from "../../../base/metrics-registry.ts";
+import type { Random } from "../../../base/random.ts";
+import type { Client } from "../../../client/client.ts";
+import { kubeletApi } from "../../../kubelet/api/kubelet-api.ts";
+import { systemLogs } from "../../../kubelet/host/system-logs.ts";
+import type { Kubelet } from "../../../kubelet/kubelet.ts";
+import type { KeyPair } from "../../../platform/pki/pki.ts";
+import { addProcessMetrics } from "../../../platform/process-metrics.ts";
+import { serveSpdy } from "../../../platform/spdy/serve-spdy.ts";
+import { addFeatureMetrics } from "../../serving/feature-metrics.ts";
+import { versionInfo } from "../../version.ts";
+import { kubeletPages } from "./kubelet-pages.ts";
+import type { KubeletServing } from "./kubelet-serving.ts";
+import { type KubeletServers, openKubeletServers } from "./open-kubelet-servers.ts";
+
+export interface NodeApiOptions {
+  readonly nodeName: string;
+  /** The kubelet, once it runs. */
+  readonly kubelet: () => Kubelet | undefined;
+  readonly serving: KubeletServing;
+  /** The kubelet's certificate if it is not in files, at this moment. */
+  readonly pair: () => KeyPair;
+  /** CA certificates of clients beside those in a file, PEM. */
+  readonly clientCa?: string | undefined;
+  /** Calls the API server, which reviews tokens and rights. */
+  readonly client: Client;
+  /** The root directory of the kubelet. */
+  readonly rootDir: string;
+  readonly metrics: MetricsRegistry;
+  readonly probeMetrics: MetricsRegistry;
+  /** The kubelet's configuration, for `/configz`. */
+  readonly configuration?: object | undefined;
+  /** The values of its flags, for `/flagz`. */
+  readonly flags?: Readonly<Record<string, string>> | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** Serves the API of a node's kubelet. */
+export function openNodeApi(options: NodeApiOptions): Promise<KubeletServers> {
+  const { nodeName, kubelet, metrics, clock, rootDir } = options;
+  addProcessMetrics(metrics);
+  addFeatureMetrics(metrics);
+  addBuildMetrics(metrics, versionInfo);
+  metrics.gauge(nodeNameGauge).of(nodeName).set(1);
+  const pages = kubeletPages({ ...options, version: versionInfo });
+  return openKubeletServers({
+    ...options,
+    api: (settings) =>
+      kubeletApi({
+        ...{ kubeletFor: kubelet, clock, serveStreams: serveSpdy, settings, pages },
+        systemLogs: systemLogs(),
+        checkpointsDir: join(rootDir, "checkpoints"),
+      }),
+  });
+}
+
+const nodeNameGauge = {
+  name: "kubelet_node_name",
+  help: "The node's name. The count is always 1.",
+  stability: "ALPHA",
+  labels: ["node"],
+} as const;
