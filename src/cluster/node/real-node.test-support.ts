@@ -13,10 +13,13 @@ import { busyboxImage, ociArchive } from "../../engine/images/oci-image.test-sup
 import { bridgeNetwork } from "../../engine/network/bridge-network.ts";
 import { fixedCredentials } from "../../kubeconfig/credentials.ts";
 import { httpsTransport } from "../../kubeconfig/https-transport.ts";
+import { defaultKubeletConfiguration } from "../../kubelet/config/default-kubelet-configuration.ts";
+import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
 import { ensureNodePki } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { runChild } from "../../platform/run-child.ts";
 import { startServer } from "../commands/server/server-command.ts";
+import { checkGates } from "../flags/check-feature-gates.ts";
 import { type RunningNode, startNode } from "./start-node.ts";
 
 /** A cluster with one node that runs real containers, in this process. */
@@ -57,21 +60,11 @@ export async function startRealNode(): Promise<RealNode> {
     });
     await engine.images.load(ociArchive(busyboxImage(), testImage));
     const node = await startNode({
-      config: testConfig(nodeName),
       connection: { server: url, authorities, credentials: fixedCredentials(pki.client) },
       ...{ serving: pki.serving, clientCa: server.rootCa, log: noLog },
-      ...{ rootDir: join(root, "kubelet"), maxPods: 110, podsPerCore: 0 },
-      linux: {
-        ...{
-          clusterDomain: "cluster.local",
-          clusterDNS: ["10.0.0.10"],
-          resolvConf: "/etc/resolv.conf",
-        },
-        ...{ podLogsDir: join(root, "logs"), seccompDefault: false, cgroupsPerQOS: true },
-        ...{ cgroupDriver: "cgroupfs", cgroupRoot: `/wherry-test/${root.slice(-6)}` },
-        ...{ cpuCFSQuota: true, cpuCFSQuotaPeriod: 100_000 },
-        ...{ singleProcessOOMKill: true, swapBehavior: "NoSwap" },
-      },
+      ...{ rootDir: join(root, "kubelet"), name: nodeName, nodeIPs: ["127.0.0.1"] },
+      podCidr: "10.198.7.0/24",
+      configuration: testConfiguration(root),
       runtime: new EngineRuntime({ ...engine, clock: realClock, version: "test" }),
       images: new EngineImages({ ...engine, clock: realClock }),
     });
@@ -118,17 +111,9 @@ async function removePods({ node }: { readonly node: RunningNode }): Promise<voi
   for (const { id } of await runtime.listPodSandboxes()) await runtime.removePodSandbox(id);
 }
 
-const testConfig = (name: string) => ({
-  ...{ name, address: "127.0.0.1", port: 0, podCidr: "10.198.7.0/24" },
-  capacity: { cpu: "4", memory: "4Gi", pods: "110", "ephemeral-storage": "10Gi" },
-  info: {
-    ...{ architecture: "amd64", operatingSystem: "linux", kubeletVersion: "v1.36.0" },
-    ...{
-      bootID: "",
-      containerRuntimeVersion: "wherry://test",
-      kernelVersion: "",
-      kubeProxyVersion: "",
-    },
-    ...{ machineID: "", osImage: "", systemUUID: "" },
-  },
+const testConfiguration = (root: string): KubeletConfiguration => ({
+  ...defaultKubeletConfiguration((settings) => checkGates(new Map(Object.entries(settings)))),
+  ...{ address: "127.0.0.1", port: 0, healthzPort: 0, podLogsDir: join(root, "logs") },
+  ...{ clusterDomain: "cluster.local", clusterDNS: ["10.0.0.10"] },
+  ...{ cgroupDriver: "cgroupfs", cgroupRoot: `/wherry-test/${root.slice(-6)}` },
 });

@@ -8,17 +8,18 @@ import { createInformers } from "../../client/informer/informers.ts";
 import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
-import { defaultKubeletConfiguration } from "../../kubelet/config/default-kubelet-configuration.ts";
+import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
 import { createPodHost } from "../../kubelet/host/create-pod-host.ts";
 import { hostHooks } from "../../kubelet/host/hooks/host-hooks.ts";
-import { openNodeCredentials } from "../../kubelet/host/images/open-node-credentials.ts";
+import {
+  type NodeCredentialsOptions,
+  openNodeCredentials,
+} from "../../kubelet/host/images/open-node-credentials.ts";
+import { linuxConfiguration } from "../../kubelet/host/linux-configuration.ts";
 import { createMachineFindings } from "../../kubelet/host/machine/machine-findings.ts";
 import { lookUpPod } from "../../kubelet/host/pod-lookups.ts";
 import { hostProber } from "../../kubelet/host/probes/host-prober.ts";
-import {
-  type LinuxConfiguration,
-  readLinuxSettings,
-} from "../../kubelet/host/read-linux-settings.ts";
+import { readLinuxSettings } from "../../kubelet/host/read-linux-settings.ts";
 import { openPodVolumes } from "../../kubelet/host/volumes/pod-volumes.ts";
 import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
 import { createEventMemory } from "../../kubelet/kubelet-events.ts";
@@ -31,21 +32,25 @@ import { sharePods } from "../../kubelet/pod-source.ts";
 import type { KeyPair } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { systemRandom } from "../../platform/system-entropy.ts";
-import { type KubeletServing, kubeletServing } from "./api/kubelet-serving.ts";
+import { addQuantities, formatQuantity, parseQuantity } from "../../schema/values/quantity.ts";
+import { kubernetesVersion } from "../version.ts";
+import { kubeletServing } from "./api/kubelet-serving.ts";
 import { openNodeApi } from "./api/open-node-api.ts";
 
 export interface NodeOptions {
-  readonly config: NodeConfig;
-  readonly linux: LinuxConfiguration;
-  readonly maxPods: number;
-  readonly podsPerCore: number;
+  readonly name: string;
+  /** The addresses of the node, the preferred one first. */
+  readonly nodeIPs: readonly string[];
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** The range of the pods' addresses, if the node chooses it. */
+  readonly podCidr?: string | undefined;
+  readonly configuration: KubeletConfiguration;
+  /** Plugins that have credentials of registries. */
+  readonly credentialProviders?: NodeCredentialsOptions["providers"];
   /** How the node calls the API server, as `system:node:NAME`. */
   readonly connection: HttpsTransportOptions;
   readonly serving: KeyPair;
-  /** How the kubelet serves its API; by default only to callers that the API server allows. */
-  readonly api?: KubeletServing | undefined;
-  /** The kubelet's configuration and the values of its flags, which its API shows. */
-  readonly configuration?: object | undefined;
+  /** The values of the agent's flags, which its API shows. */
   readonly flags?: Readonly<Record<string, string>> | undefined;
   /** The authority of the kubelet's clients; PEM. */
   readonly clientCa: string;
@@ -65,8 +70,7 @@ export interface RunningNode {
 
 /** Starts the agent of a machine: it registers the node, and runs the pods bound to it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { connection, runtime, images, rootDir, log } = options;
-  const { name, address } = options.config;
+  const { connection, runtime, images, rootDir, log, name, configuration } = options;
   const clock = realClock;
   const random = systemRandom;
   const transport = httpsTransport(connection);
@@ -89,12 +93,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   });
   const server = await openNodeApi({
     ...{ nodeName: name, client, clock, log, rootDir, random, metrics, probeMetrics },
-    ...{ clientCa: options.clientCa, serving: options.api ?? defaultApi(options.config) },
+    ...{ clientCa: options.clientCa, serving: kubeletServing(configuration) },
     ...{ pair: () => options.serving, kubelet: () => running },
-    ...{ configuration: options.configuration, flags: options.flags },
+    ...{ configuration, flags: options.flags },
   });
   // The port may be any that was free.
-  const config = { ...options.config, port: server.port };
+  const config = nodeConfig(options, server.port);
   const kubelet = await createKubelet({
     ...{
       config,
@@ -111,14 +115,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     },
     pods: shared.of(name),
     findings: createMachineFindings({
-      ...{ runtime, clock, log, rootDir, node, nodeName: name, nodeIPs: [address] },
-      ...{ maxPods: options.maxPods, podsPerCore: options.podsPerCore },
+      ...{ runtime, clock, log, rootDir, node, nodeName: name, nodeIPs: options.nodeIPs },
+      ...{ maxPods: configuration.maxPods ?? 110, podsPerCore: configuration.podsPerCore ?? 0 },
     }),
-    credentials: await openNodeCredentials({ rootDir, clock, log }),
+    credentials: await openNodeCredentials({
+      ...{ rootDir, clock, log, providers: options.credentialProviders },
+    }),
     host: createPodHost({
       ...{ rootDir, volumes, node },
       settings: await readLinuxSettings({
-        ...{ configuration: options.linux, rootDir, nodeIPs: () => [address] },
+        ...{ configuration: linuxConfiguration(configuration), rootDir },
+        nodeIPs: () => options.nodeIPs,
       }),
       events: () => running?.events,
       lookups: (pod) => lookUpPod(pod, client),
@@ -148,8 +155,33 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   };
 }
 
-/** Without a configuration, the API is served at one port as that of a default one. */
-const defaultApi = ({ address, port }: NodeConfig): KubeletServing => ({
-  ...kubeletServing(defaultKubeletConfiguration(() => ({ on: new Set(), problems: [] }))),
-  ...{ address, port, healthz: { address, port: 0 } },
-});
+/** What the node says of itself; what depends on its machine is read later. */
+function nodeConfig(options: NodeOptions, port: number): NodeConfig {
+  const { name, labels, podCidr, configuration } = options;
+  const { systemReserved = {}, kubeReserved = {}, registerWithTaints: taints } = configuration;
+  const reserved = addAmounts(systemReserved, kubeReserved);
+  return {
+    ...{ name, port, labels, podCidr, taints, reserved },
+    address: options.nodeIPs[0] ?? "",
+    capacity: {},
+    maxImages: configuration.nodeStatusMaxImages,
+    info: {
+      ...{ kubeletVersion: kubernetesVersion, kubeProxyVersion: "", operatingSystem: "linux" },
+      ...{ architecture: "", bootID: "", containerRuntimeVersion: "", kernelVersion: "" },
+      ...{ machineID: "", osImage: "", systemUUID: "" },
+    },
+  };
+}
+
+/** The sums of amounts by their names. */
+function addAmounts(
+  a: Readonly<Record<string, string>>,
+  b: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const sums = new Map(Object.entries(a));
+  for (const [name, amount] of Object.entries(b)) {
+    const before = parseQuantity(sums.get(name) ?? "0");
+    sums.set(name, formatQuantity(addQuantities(before, parseQuantity(amount))));
+  }
+  return Object.fromEntries(sums);
+}

@@ -25,7 +25,7 @@ export interface RuntimeConnection {
 
 /**
  * Connects to a runtime that speaks CRI v1 over gRPC, when it is first called. A runtime that lacks a method rejects
- * it with the code `Unimplemented`. Unused so far: a kubelet on real machines is to use it.
+ * it with the code `Unimplemented`.
  */
 export function connectRuntime({
   endpoint,

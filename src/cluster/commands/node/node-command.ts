@@ -1,96 +1,105 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { resolve } from "node:path";
 import { aborted } from "../../../base/on-abort.ts";
 import { command } from "../../../cli/command.ts";
-import { intFlag, stringFlag } from "../../../cli/flag.ts";
+import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
 import { hostAddress } from "../../../platform/host-address.ts";
+import type { KeyPair } from "../../../platform/pki/pki.ts";
+import { selfSigned } from "../../../platform/pki/self-signed.ts";
 import { componentConnection } from "../../component/component-connection.ts";
-import { openNodeEngine } from "../../node/node-engine.ts";
+import { openNodeRuntime } from "../../node/node-runtime.ts";
 import { startNode } from "../../node/start-node.ts";
 import { openLog } from "../../opening/open-log.ts";
-import { kubernetesVersion, version } from "../../version.ts";
+import { kubernetesVersion } from "../../version.ts";
+import { nodeFlags } from "./flags/node-flags.ts";
+import { type NodeOptions, nodeOptions } from "./node-options.ts";
 
 /** Runs the agent of a machine in the foreground until a signal stops it; containers run on. */
 export const nodeCommand = command({
   name: "node",
   short: "Run the agent of a node",
-  long: `Run the agent of a node in the foreground: it registers this machine with a cluster, and runs the
-pods bound to it. Containers outlive the agent: it can be stopped, killed and upgraded at any time.`,
-  flags: {
-    kubeconfig: stringFlag({ usage: "the kubeconfig `FILE` of the node" }),
-    "hostname-override": stringFlag({
-      usage: "the name of the node (default: that of the machine)",
-    }),
-    "node-ip": stringFlag({ usage: "the address of the node (default: one of the machine)" }),
-    port: intFlag({ usage: "the port of the kubelet's API", default: 10250 }),
-    "root-dir": stringFlag({ usage: "the `FOLDER` of the pods", default: "/var/lib/kubelet" }),
-    "pod-logs-dir": stringFlag({
-      usage: "the `FOLDER` of the pods' logs",
-      default: "/var/log/pods",
-    }),
-    "data-dir": stringFlag({
-      usage: "the `FOLDER` of images and containers",
-      default: "/var/lib/wherry/engine",
-    }),
-    "run-dir": stringFlag({
-      usage: "a `FOLDER` that does not survive a reboot, for sockets and namespaces",
-      default: "/run/wherry/engine",
-    }),
-    "pod-cidr": stringFlag({ usage: "the range of the pods' addresses" }),
-    "tls-cert-file": stringFlag({ usage: "the `FILE` of the kubelet's certificate" }),
-    "tls-private-key-file": stringFlag({ usage: "the `FILE` of its key" }),
-    "client-ca-file": stringFlag({ usage: "the `FILE` of the authority of the kubelet's clients" }),
-  },
-  async run({ flags, streams, signal }) {
+  long: `Run the agent of a node in the foreground: it registers this machine with the cluster of
+--kubeconfig, and runs the pods bound to it. It takes the place of a kubelet and a container runtime: its
+flags and its configuration file (--config, a KubeletConfiguration) are the kubelet's.
+
+By default an engine in the same process runs the containers, by runc and conmon; with
+--container-runtime-endpoint unix:///PATH, containerd, CRI-O or "wherry engine" does.
+
+Containers outlive the agent: it can be stopped, killed and upgraded at any time. Pods run on while the
+API server cannot be reached, and their statuses are written when it is back.
+
+Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configuration are invalid.`,
+  examples: `  # With the credentials of a node, and a configuration file
+  wherry node --kubeconfig /etc/kubernetes/kubelet.conf --config /var/lib/kubelet/config.yaml
+
+  # On containerd
+  wherry node --kubeconfig kubelet.conf --container-runtime-endpoint unix:///run/containerd/containerd.sock`,
+  flags: nodeFlags,
+  async run({ flags, given, streams, signal }) {
+    const options = await nodeOptions({ flags, given });
+    const { config } = options;
     const log = openLog();
-    const name = flags["hostname-override"] || hostname();
-    const address = flags["node-ip"] || hostAddress() || "127.0.0.1";
-    const podCidr = flags["pod-cidr"];
-    const dataDir = resolve(flags["data-dir"]);
-    const engine = await openNodeEngine({
-      ...{ dataDir, runDir: resolve(flags["run-dir"]), podCidr: () => podCidr || undefined, log },
+    for (const warning of options.warnings) log.warn("configuration warning", { warning });
+    if (options.flags.kubeconfig === "")
+      throw new Error("give --kubeconfig: the node needs an API server");
+    const name = (options.flags.hostnameOverride || hostname()).trim().toLowerCase();
+    const nodeIPs = options.flags.nodeIp.split(",").filter((text) => text !== "");
+    const address = nodeIPs[0] ?? hostAddress() ?? "127.0.0.1";
+    const podCidr = config.podCIDR || undefined;
+    const runtime = await openNodeRuntime({
+      endpoint: config.containerRuntimeEndpoint ?? "",
+      imageEndpoint: config.imageServiceEndpoint ?? "",
+      ...{ dataDir: options.flags.dataDir, runDir: options.flags.runDir, log },
+      cgroupDriver: config.cgroupDriver === "systemd" ? "systemd" : "cgroupfs",
+      podCidr: () => podCidr,
     });
     try {
       const node = await startNode({
-        config: {
-          ...{ name, address, port: flags.port, podCidr },
-          capacity: {},
-          info: {
-            ...{
-              architecture: "amd64",
-              operatingSystem: "linux",
-              kubeletVersion: kubernetesVersion,
-            },
-            ...{ bootID: "", containerRuntimeVersion: `wherry://${version}`, kernelVersion: "" },
-            ...{ kubeProxyVersion: "", machineID: "", osImage: "", systemUUID: "" },
-          },
-        },
+        ...runtime,
+        ...{ name, nodeIPs: [address], podCidr, log, configuration: config },
+        rootDir: options.flags.rootDir,
+        labels: options.flags.nodeLabels,
+        credentialProviders: credentialProviders(options),
         connection: await componentConnection(
-          { kubeconfig: flags.kubeconfig, master: "" },
+          { kubeconfig: options.flags.kubeconfig, master: "" },
           { component: "kubelet", version: kubernetesVersion },
         ),
-        serving: {
-          cert: await readFile(flags["tls-cert-file"], "utf8"),
-          key: await readFile(flags["tls-private-key-file"], "utf8"),
-        },
-        clientCa: await readFile(flags["client-ca-file"], "utf8"),
-        ...{ rootDir: flags["root-dir"], maxPods: 110, podsPerCore: 0, log },
-        linux: {
-          ...{ clusterDomain: "cluster.local", clusterDNS: ["10.0.0.10"] },
-          ...{ resolvConf: "/etc/resolv.conf", podLogsDir: flags["pod-logs-dir"] },
-          ...{ seccompDefault: false, cgroupsPerQOS: true, cgroupDriver: "cgroupfs" },
-          ...{ cgroupRoot: "/", cpuCFSQuota: true, cpuCFSQuotaPeriod: 100_000 },
-          ...{ singleProcessOOMKill: true, swapBehavior: "NoSwap" },
-        },
-        ...engine,
+        serving: await servingPair(config, { name, address }),
+        clientCa: await clientCa(config),
       });
       streams.stdout.write("ready\n");
-      await aborted(signal);
-      await node.close();
+      try {
+        await aborted(signal);
+      } finally {
+        await node.close();
+      }
     } finally {
-      await engine.close();
+      await runtime.close();
     }
     return 0;
   },
 });
+
+/** The certificate of the kubelet's API: that of the configuration, or one that it signs itself. */
+async function servingPair(
+  { tlsCertFile = "", tlsPrivateKeyFile = "" }: KubeletConfiguration,
+  { name, address }: { readonly name: string; readonly address: string },
+): Promise<KeyPair> {
+  if (tlsCertFile === "") return selfSigned({ name, ips: [address], now: new Date() });
+  const [cert, key] = await Promise.all([
+    readFile(tlsCertFile, "utf8"),
+    readFile(tlsPrivateKeyFile, "utf8"),
+  ]);
+  return { cert, key };
+}
+
+/** The authorities of the kubelet's clients; empty if there are none. */
+async function clientCa({ authentication }: KubeletConfiguration): Promise<string> {
+  const path = authentication?.x509?.clientCAFile ?? "";
+  return path === "" ? "" : readFile(path, "utf8");
+}
+
+function credentialProviders({ flags }: NodeOptions) {
+  const { imageCredentialProviderConfig: config, imageCredentialProviderBinDir: binDir } = flags;
+  return config === "" ? undefined : { config, binDir };
+}

@@ -45,7 +45,6 @@ export interface NodeOptions {
 /**
  * The options of a node: defaults, then the file of `--config`, then the files of `--config-dir`, then flags;
  * each overrides those before. Throws a UsageError with all problems.
- * Unused so far: the command `wherry node` will use it.
  */
 export async function nodeOptions(
   { flags, given }: GivenNodeFlags,

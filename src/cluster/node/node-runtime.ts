@@ -1,0 +1,77 @@
+import { join, resolve } from "node:path";
+import type { Log } from "../../base/log.ts";
+import { connectRuntime } from "../../cri/containerd/connect-runtime.ts";
+import type { ImageService } from "../../cri/image-service.ts";
+import type { RuntimeService } from "../../cri/runtime-service.ts";
+import { EngineImages } from "../../engine/cri/engine-images.ts";
+import { EngineRuntime } from "../../engine/cri/engine-runtime.ts";
+import { openEngine } from "../../engine/engine.ts";
+import { bridgeNetwork } from "../../engine/network/bridge-network.ts";
+import { missingForContainers } from "../../engine/programs.ts";
+import { embeddedEngine } from "../../kubelet/config/fields/field-kinds.ts";
+import { realClock } from "../../platform/real-clock.ts";
+import { serveImageCommands } from "../commands/image/serve-image-commands.ts";
+import { version } from "../version.ts";
+
+export interface NodeRuntimeOptions {
+  /** The address of a runtime of CRI, or `wherry` for the engine in this process. */
+  readonly endpoint: string;
+  /** The address of the images, if it differs. */
+  readonly imageEndpoint: string;
+  /** The folder of the engine's images and containers. */
+  readonly dataDir: string;
+  /** A folder of the engine that does not survive a reboot. */
+  readonly runDir: string;
+  readonly cgroupDriver: "cgroupfs" | "systemd";
+  /** The range of the pods' addresses; undefined while the node has none. */
+  readonly podCidr: () => string | undefined;
+  readonly log: Log;
+}
+
+/** The runtime of a node, which must be closed. */
+export interface NodeRuntime {
+  readonly runtime: RuntimeService;
+  readonly images: ImageService;
+  close(): Promise<void>;
+}
+
+/** Opens the runtime of a node: the engine in this process, or one that speaks CRI at a socket. */
+export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<NodeRuntime> {
+  const { endpoint, imageEndpoint } = options;
+  if (endpoint === embeddedEngine) return openOwnEngine(options);
+  const connection = connectRuntime({ endpoint });
+  const ofImages =
+    imageEndpoint === "" || imageEndpoint === endpoint
+      ? undefined
+      : connectRuntime({ endpoint: imageEndpoint });
+  return {
+    runtime: connection.runtime,
+    images: (ofImages ?? connection).images,
+    async close() {
+      ofImages?.close();
+      connection.close();
+    },
+  };
+}
+
+/** Opens the engine in this process. `wherry image` can use it, too. */
+async function openOwnEngine(options: NodeRuntimeOptions): Promise<NodeRuntime> {
+  const missing = await missingForContainers();
+  if (missing !== undefined) throw new Error(`containers cannot run here: ${missing}`);
+  const { podCidr, log, cgroupDriver: cgroupManager } = options;
+  const dataDir = resolve(options.dataDir);
+  const clock = realClock;
+  const network = bridgeNetwork({ bridge: "cni0", podCidr, folder: join(dataDir, "addresses") });
+  const engine = await openEngine({
+    ...{ dataDir, runDir: resolve(options.runDir), network, cgroupManager, clock, log },
+  });
+  const commands = await serveImageCommands(engine.images, dataDir);
+  return {
+    runtime: new EngineRuntime({ ...engine, clock, version }),
+    images: new EngineImages({ ...engine, clock }),
+    async close() {
+      await commands.close();
+      await engine.close();
+    },
+  };
+}

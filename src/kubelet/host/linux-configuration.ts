@@ -1,0 +1,19 @@
+import { parseDuration } from "../../schema/values/duration.ts";
+import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
+import type { LinuxConfiguration } from "./read-linux-settings.ts";
+
+/** The part of a kubelet's configuration that decides how pods run on Linux. */
+export function linuxConfiguration(config: KubeletConfiguration): LinuxConfiguration {
+  const { clusterDomain = "", clusterDNS = [], resolvConf = "", podLogsDir = "" } = config;
+  const { cgroupDriver, cgroupRoot = "", cpuCFSQuotaPeriod = "100ms", memorySwap } = config;
+  return {
+    ...{ clusterDomain, clusterDNS, resolvConf, podLogsDir, cgroupRoot },
+    seccompDefault: config.seccompDefault ?? false,
+    cgroupsPerQOS: config.cgroupsPerQOS ?? true,
+    cgroupDriver: cgroupDriver === "systemd" ? "systemd" : "cgroupfs",
+    cpuCFSQuota: config.cpuCFSQuota ?? true,
+    cpuCFSQuotaPeriod: Number(parseDuration(cpuCFSQuotaPeriod) / 1000n),
+    singleProcessOOMKill: config.singleProcessOOMKill ?? true,
+    swapBehavior: memorySwap?.swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
+  };
+}
