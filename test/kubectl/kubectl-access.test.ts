@@ -7,7 +7,7 @@ import {
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { adminKubeconfig } from "../../src/platform/pki/pki-kubeconfig.ts";
+import { clientKubeconfig } from "../../src/platform/pki/pki-kubeconfig.ts";
 import {
   encodeName,
   type Issuer,
@@ -130,7 +130,13 @@ function kubeconfigFor(
     extKeyUsage: ["clientAuth"],
   });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  return adminKubeconfig({ server: `https://127.0.0.1:${server.port}`, ca, cert, key });
+  return clientKubeconfig({
+    server: `https://127.0.0.1:${server.port}`,
+    ca,
+    cert,
+    key,
+    user: "client",
+  });
 }
 
 function tokenKubeconfig(tour: Tour): string {

@@ -11,6 +11,8 @@ export interface WherryProcess {
   /** Resolves when what was written matches; rejects when it ends first. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<WherryOutcome>;
+  /** Writes all of its standard input, and waits for the end. */
+  feed(input: Uint8Array): Promise<WherryOutcome>;
   /** Sends a signal and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<WherryOutcome>;
 }
@@ -27,7 +29,7 @@ export function startWherry(
   { env = {}, cwd }: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): WherryProcess {
   const child = spawn(process.execPath, [wherryProgram(), ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, KUBECONFIG: "", ...env },
     cwd,
   });
@@ -56,6 +58,10 @@ export function startWherry(
     output,
     ended,
     end,
+    feed(input) {
+      child.stdin.end(input);
+      return ended;
+    },
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {

@@ -36,7 +36,7 @@ export interface TakenRanges {
 
 /**
  * Chooses ranges for a cluster that overlap nothing that the machine has an address in or a route to. Undefined if
- * nothing is free. Unused so far: `wherry up` does not make boxes yet.
+ * nothing is free.
  */
 export function chooseRanges(taken: TakenRanges): ClusterRanges | undefined {
   const used = [
@@ -57,7 +57,7 @@ export function chooseRanges(taken: TakenRanges): ClusterRanges | undefined {
   return undefined;
 }
 
-/** The address of a node by its number, which counts from 0. Unused so far: `wherry up` does not make boxes yet. */
+/** The address of a node by its number, which counts from 0. */
 export function nodeAddress({ nodes }: ClusterRanges, number: number): string {
   const subnet = parseSubnet(nodes);
   if (!subnet || number < 0 || number > 2 ** (32 - subnet.prefixLength) - 4)

@@ -12,7 +12,6 @@ import { readBoxRecord } from "./box-record.ts";
 
 /**
  * Ends all processes of a box and removes its network and cgroups. Its folder stays: it can be opened again.
- * Unused so far: `wherry up` does not make boxes yet.
  */
 export async function closeBox(folder: string): Promise<void> {
   await endBox(await boxPaths(folder));
@@ -20,7 +19,7 @@ export async function closeBox(folder: string): Promise<void> {
 
 /**
  * Removes a box, whatever a killed process or a reboot has left of it. A folder without the record of a box is not
- * touched unless it is empty. Unused so far: `wherry up` does not make boxes yet.
+ * touched unless it is empty.
  */
 export async function removeBox(folder: string): Promise<void> {
   const paths = await boxPaths(folder);

@@ -2,7 +2,6 @@ import { missingForContainers } from "../../engine/programs.ts";
 
 /**
  * Why this machine cannot run nodes in boxes, with the command that helps; undefined if it can.
- * Unused so far: `wherry up` does not make boxes yet.
  */
 export const missingForBoxes = (): Promise<string | undefined> =>
   missingForContainers({ also: ["unshare", "pivot_root", "umount", "flock"] });

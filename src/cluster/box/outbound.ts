@@ -12,7 +12,6 @@ import {
 /**
  * Has the machine forward packets between the nodes of a cluster and to the outside, where they have the machine's
  * address. Resolves with warnings: what fails is not needed to run pods.
- * Unused so far: `wherry up` does not make boxes yet.
  */
 export async function ensureOutbound(
   clusterFolder: string,
@@ -32,7 +31,6 @@ export async function ensureOutbound(
 
 /**
  * Undoes `ensureOutbound`; the last cluster also stops the machine from forwarding, if it did not before.
- * Unused so far: `wherry up` does not make boxes yet.
  */
 export async function removeOutbound(clusterFolder: string): Promise<void> {
   const keeps = othersForward(await chains()) ? "yes" : "";

@@ -1,14 +1,20 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { defaultServiceRange } from "../../apiserver/allocation/service-network.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { connect } from "../../kubeconfig/connect.ts";
 import { contextConnection } from "../../kubeconfig/context-connection.ts";
 import { loadKubeconfig } from "../../kubeconfig/load-kubeconfig.ts";
 import { chosenContext } from "../../kubeconfig/validate-kubeconfig.ts";
 import { realClock } from "../../platform/real-clock.ts";
+import { type ClusterRanges, chooseRanges } from "../box/choose-ranges.ts";
+import { machineNetworks } from "../box/machine-networks.ts";
+import { missingForBoxes } from "../box/missing-for-boxes.ts";
+import { closeNodeBoxes, removeNodeBoxes } from "../node/node-boxes.ts";
 import { checkDataDirectory } from "../opening/data-version.ts";
 import { version } from "../version.ts";
+import { type AskedNodes, chooseNodes } from "./choose-nodes.ts";
 import { withClusterContext } from "./cluster-context.ts";
 import { withClusterLock } from "./cluster-lock.ts";
 import {
@@ -35,7 +41,7 @@ import { untilUsable } from "./until-usable.ts";
 import { unusableDirectory } from "./unusable-directory.ts";
 
 /** The requested properties of a cluster; properties that are absent keep their value. */
-export type Asked = Partial<Pick<ClusterRecord, "nodes" | "port" | "dataDir" | "isEphemeral">>;
+export type Asked = Partial<Pick<ClusterRecord, "port" | "dataDir" | "isEphemeral">> & AskedNodes;
 
 export interface BringUpOptions {
   readonly name: string;
@@ -67,13 +73,16 @@ export function bringUp(options: BringUpOptions): Promise<Up> {
   return withClusterLock(name, async () => {
     const before = await readRecord(name);
     if (before && runs(before)) return alreadyUp(before, options);
-    const record = await newRecord(options, before);
+    const { record, notices } = await newRecord(options, before);
     try {
-      return await start(record, options, before);
+      const up = await start(record, options, before);
+      return { ...up, warnings: [...notices, ...up.warnings] };
     } catch (error) {
       // An interrupted first start leaves nothing behind; after a failure the log is kept.
+      const isForgotten = !before && options.signal.aborted;
+      if (record.isEphemeral || isForgotten) await removeNodeBoxes(record.dataDir);
       if (record.isEphemeral) await rm(record.dataDir, { recursive: true, force: true });
-      if (!before && options.signal.aborted) await forgetCluster(name);
+      if (isForgotten) await forgetCluster(name);
       throw error;
     }
   }).catch((error: unknown) => {
@@ -103,10 +112,14 @@ interface Difference {
 /** The properties in which a running cluster differs from the request. */
 function differences(
   record: ClusterRecord,
-  { nodes, port, dataDir, isEphemeral }: Asked,
+  { nodes, isSimulated, simulatedNodes, port, dataDir, isEphemeral }: Asked,
 ): Difference[] {
+  const { realNodes = 0 } = record;
+  const simulated = record.nodes - realNodes;
   const compared: Difference[] = [
-    { flag: "nodes", has: record.nodes, asked: nodes },
+    { flag: "nodes", has: realNodes || simulated, asked: nodes },
+    { flag: "simulated", has: realNodes === 0, asked: isSimulated },
+    { flag: "simulated-nodes", has: realNodes > 0 ? simulated : 0, asked: simulatedNodes },
     // Port 0 accepts any port, so the current one will do.
     { flag: "port", has: record.port, asked: port || undefined },
     { flag: "data-dir", has: record.dataDir, asked: dataDir && resolve(dataDir) },
@@ -119,7 +132,7 @@ function differences(
 async function newRecord(
   { name, asked }: BringUpOptions,
   before: ClusterRecord | undefined,
-): Promise<ClusterRecord> {
+): Promise<{ readonly record: ClusterRecord; readonly notices: readonly string[] }> {
   const isEphemeral = asked.isEphemeral ?? false;
   const dataDir = asked.dataDir !== undefined ? resolve(asked.dataDir) : undefined;
   const kept = dataDir ?? before?.dataDir ?? clusterPaths(name).data;
@@ -135,16 +148,35 @@ async function newRecord(
     (one) => one.name !== name && one.dataDir === kept && runs(one),
   );
   if (owner) throw new Error(`${kept} is in use by the cluster "${owner.name}"`);
-  return {
+  const chosen = chooseNodes(asked, before, await missingForBoxes());
+  const record = {
     name,
     dataDir: isEphemeral ? await mkdtemp(join(tmpdir(), `wherry-${name}-`)) : kept,
     isEphemeral,
-    nodes: asked.nodes ?? before?.nodes ?? 1,
+    nodes: chosen.nodes,
+    ...(chosen.realNodes > 0 && {
+      realNodes: chosen.realNodes,
+      ranges: before?.ranges ?? (await freeRanges()),
+    }),
     port: asked.port ?? before?.port ?? 0,
     version,
     kubeconfig: before?.kubeconfig,
     previousContext: before?.previousContext,
   };
+  return { record, notices: chosen.notice === undefined ? [] : [chosen.notice] };
+}
+
+/** Ranges for the nodes and pods of a new cluster that nothing on this machine uses. */
+async function freeRanges(): Promise<ClusterRanges> {
+  const others = (await listRecords()).flatMap(({ ranges }) =>
+    ranges ? [ranges.nodes, ranges.pods] : [],
+  );
+  const taken = { ...(await machineNetworks()), ranges: [...others, defaultServiceRange] };
+  const ranges = chooseRanges(taken);
+  if (ranges) return ranges;
+  throw new Error(
+    "no range of addresses is free for nodes and pods: remove a cluster or a route, or use --simulated",
+  );
 }
 
 async function start(
@@ -153,16 +185,14 @@ async function start(
   before: ClusterRecord | undefined,
 ): Promise<Up> {
   const { name, signal, progress, timeoutMs } = options;
-  const { dataDir, port, nodes } = record;
+  const { dataDir, port } = record;
   progress.show(`starting the cluster "${name}"`);
   await ensureDataRoom(dataDir);
   await checkDataDirectory(dataDir);
   await checkPort(port, { wasOwn: before?.port === port });
   await checkContext(options);
   const child = await startClusterProcess({
-    dataDir,
-    port,
-    nodes,
+    record,
     log: clusterPaths(name).log,
     clock: realClock,
     timeoutMs,
@@ -194,6 +224,7 @@ const isReady = ({ ready }: ClusterProcess): Promise<boolean> =>
 async function end({ identity }: ClusterProcess, record: ClusterRecord): Promise<void> {
   const hasEnded = await stopProcess(identity, { clock: realClock, timeoutMs: 10_000 });
   if (!hasEnded) await killProcess(identity, realClock);
+  await closeNodeBoxes(record.dataDir);
   await writeRecord(record);
 }
 

@@ -7,13 +7,16 @@ import {
   isRunning,
   type ProcessIdentity,
 } from "../../platform/process-identity.ts";
+import type { ClusterRanges } from "../box/choose-ranges.ts";
+import type { ClusterRecord } from "./cluster-record.ts";
 import type { ClusterReady } from "./cluster-server-command.ts";
 import { lastLines } from "./log-lines.ts";
 
 export interface ClusterProcessOptions {
-  readonly dataDir: string;
-  readonly port: number;
-  readonly nodes: number;
+  readonly record: Pick<
+    ClusterRecord,
+    "name" | "dataDir" | "port" | "nodes" | "realNodes" | "ranges"
+  >;
   readonly log: string;
   readonly clock: Clock;
   /** How long the process may take to become ready. */
@@ -36,7 +39,8 @@ export const clusterNodeFlags: readonly string[] = ["--max-semi-space-size=64"];
 
 /** Starts the process of a cluster in the background, where it outlives this process. */
 export async function startClusterProcess(options: ClusterProcessOptions): Promise<ClusterProcess> {
-  const { dataDir, port, nodes, log } = options;
+  const { record, log } = options;
+  const { dataDir, port, nodes, realNodes = 0, ranges } = record;
   const file = openSync(log, "a", 0o600);
   const [program = ""] = process.argv.slice(1);
   const child = spawn(
@@ -48,7 +52,8 @@ export async function startClusterProcess(options: ClusterProcessOptions): Promi
       "cluster-server",
       ...["--data-dir", dataDir],
       ...["--secure-port", String(port)],
-      ...["--nodes", String(nodes)],
+      ...["--nodes", String(nodes - realNodes)],
+      ...(ranges ? boxFlags(record.name, realNodes, ranges) : []),
       ...["--log-file", log],
     ],
     { detached: true, stdio: ["ignore", file, file, "ipc"], cwd: "/" },
@@ -65,6 +70,12 @@ export async function startClusterProcess(options: ClusterProcessOptions): Promi
   ready.catch(() => undefined);
   return { identity, ready };
 }
+
+/** The flags of a cluster whose nodes are boxes. */
+const boxFlags = (name: string, count: number, ranges: ClusterRanges): readonly string[] => [
+  ...["--cluster-name", name, "--real-nodes", String(count)],
+  ...["--node-range", ranges.nodes, "--pod-range", ranges.pods, "--gateway", ranges.gateway],
+];
 
 async function untilReady(
   child: ChildProcess,

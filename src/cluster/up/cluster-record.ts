@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ensurePrivateDir, writePrivateFile } from "../../platform/files.ts";
 import { readIfPresent } from "../../platform/pki/pki-files.ts";
 import { isRunning, type ProcessIdentity } from "../../platform/process-identity.ts";
+import type { ClusterRanges } from "../box/choose-ranges.ts";
 
 /** The record of a cluster that was started in the background, running or stopped. */
 export interface ClusterRecord {
@@ -12,7 +13,12 @@ export interface ClusterRecord {
   readonly dataDir: string;
   /** Whether its data is deleted when it is stopped. */
   readonly isEphemeral: boolean;
+  /** How many nodes it has. */
   readonly nodes: number;
+  /** How many of its nodes are boxes that run containers; absent for none. */
+  readonly realNodes?: number | undefined;
+  /** The addresses of boxes and of their pods. */
+  readonly ranges?: ClusterRanges | undefined;
   /** The port it listens on, also after the next start; 0 before the first start. */
   readonly port: number;
   /** The version of Wherry that last started it. */

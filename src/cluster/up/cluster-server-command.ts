@@ -1,5 +1,5 @@
 import { command } from "../../cli/command.ts";
-import { stringFlag } from "../../cli/flag.ts";
+import { intFlag, stringFlag } from "../../cli/flag.ts";
 import { serverCommand } from "../commands/server/server-command.ts";
 import { boundLog } from "./bounded-log.ts";
 
@@ -18,6 +18,11 @@ export const clusterServerCommand = command({
   hidden: true,
   flags: {
     ...serverCommand.flags,
+    "cluster-name": stringFlag({ usage: "the name of the cluster" }),
+    "real-nodes": intFlag({ usage: "the number of nodes that are boxes of this machine" }),
+    "node-range": stringFlag({ usage: "the range of the boxes' addresses" }),
+    "pod-range": stringFlag({ usage: "the range of the addresses of pods in boxes" }),
+    gateway: stringFlag({ usage: "the address at which boxes reach the API server" }),
     "log-file": stringFlag({
       usage: "the `FILE` to which standard output and standard error are redirected",
     }),

@@ -9,6 +9,7 @@ import {
   type WherryProcess,
 } from "../../../test/support/wherry-process.test-support.ts";
 import { isRunning, type ProcessIdentity } from "../../platform/process-identity.ts";
+import { removeNodeBoxes } from "../node/node-boxes.ts";
 
 /** A user's machine: a home directory in which command lines start clusters. */
 export interface Machine {
@@ -26,8 +27,13 @@ export interface Machine {
   kubectl(...args: readonly string[]): Promise<WherryOutcome>;
 }
 
+/** Whether the clusters of a machine run containers. */
+export interface MachineOptions {
+  readonly nodes?: "simulated" | "real";
+}
+
 /** Creates a machine that is removed with all its clusters when the test ends. */
-export function newMachine(): Machine {
+export function newMachine({ nodes = "simulated" }: MachineOptions = {}): Machine {
   const dir = mkdtempSync(join(tmpdir(), "wherry-up-"));
   const kubeconfig = join(dir, "kubeconfig");
   const clusters = join(dir, "data", "wherry", "clusters");
@@ -44,10 +50,16 @@ export function newMachine(): Machine {
       const file = join(clusters, name, "cluster.json");
       const { process: identity } = existsSync(file) ? record(name) : {};
       if (identity && isRunning(identity)) process.kill(identity.pid, "SIGKILL");
+      if (existsSync(file)) await removeNodeBoxes(record(name).dataDir);
     }
     rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
-  const start = (...args: readonly string[]) => startWherry(args, { env, cwd: dir });
+  // What is tested is the same for real nodes, which need root and more time.
+  const start = (...args: readonly string[]) =>
+    startWherry(args[0] === "up" && nodes === "simulated" ? [...args, "--simulated"] : args, {
+      env,
+      cwd: dir,
+    });
   return {
     dir,
     kubeconfig,

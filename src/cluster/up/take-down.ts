@@ -2,6 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Kubeconfig } from "../../kubeconfig/kubeconfig.ts";
 import { realClock } from "../../platform/real-clock.ts";
+import { closeNodeBoxes, removeNodeBoxes } from "../node/node-boxes.ts";
 import { checkDataDirectory } from "../opening/data-version.ts";
 import { withoutClusterContext, withPreviousContext } from "./cluster-context.ts";
 import { withClusterLock } from "./cluster-lock.ts";
@@ -33,6 +34,7 @@ export interface TakenDown {
 export function takeDown(name: string, options: TakeDownOptions): Promise<TakenDown> {
   return locked(name, async (record) => {
     const wasRunning = await stop(record, options);
+    await closeNodeBoxes(record.dataDir);
     if (record.isEphemeral) return { record, wasRunning, warnings: await remove(record) };
     const { process: _, ...stopped } = record;
     // A record that cannot be written does no harm: a process that reuses the pid is recognised.
@@ -80,6 +82,7 @@ async function remove(record: ClusterRecord): Promise<readonly string[]> {
   const warnings = await edited(record, (config) =>
     withoutClusterContext(config, name, previousContext),
   );
+  await removeNodeBoxes(dataDir);
   await rm(dataDir, { recursive: true, force: true });
   await forgetCluster(name);
   return warnings;
@@ -101,6 +104,7 @@ async function checkRemovable({ name, dataDir }: ClusterRecord): Promise<void> {
 /** The files that a server writes to its data directory. */
 const ownEntries: ReadonlySet<string> = new Set([
   "admin.kubeconfig",
+  "nodes",
   "pki",
   "store",
   "wherry.json",

@@ -12,10 +12,13 @@ export const upCommand = command({
   name: "up",
   short: "Start a cluster in the background",
   long: `Start a cluster in the background and wait until it can be used. One process runs the API
-server, controllers, scheduler and simulated nodes. A context for the cluster is added to the
-kubeconfig and made the current one, so that kubectl uses it; other entries are not changed.
+server, controllers and scheduler. A context for the cluster is added to the kubeconfig and made the
+current one, so that kubectl uses it; other entries are not changed.
 
-Nodes are simulated: pods go through their phases, but no containers run.
+On Linux, for root, nodes run containers, if runc and conmon are installed: each node is a box, which has
+its own network, processes and folders, so that several nodes and clusters share one machine. Elsewhere,
+and with --simulated, nodes are simulated: pods go through their phases, but no containers run.
+"wherry image load --cluster NAME FILE" puts an image into all boxes of a cluster.
 
 There can be several clusters with different names; the default name is "${defaultName}". A cluster
 that is running already is not changed. A cluster keeps its data, its port and its number of
@@ -34,8 +37,13 @@ which stops the cluster.`,
   wherry down ci`,
   flags: {
     nodes: intFlag({
-      usage: "the number of simulated nodes (default: the same as before, or 1)",
+      usage: "the number of nodes (default: the same as before, or 1)",
     }),
+    simulated: boolFlag({
+      usage:
+        "simulate the nodes (default: the same as before, or only where containers cannot be run)",
+    }),
+    "simulated-nodes": intFlag({ usage: "the number of simulated nodes beside those of --nodes" }),
     port: intFlag({
       usage:
         "the port of the API server on 127.0.0.1; 0 chooses a free one (default: the same as before, or a free one)",
@@ -59,6 +67,7 @@ which stops the cluster.`,
   async run({ flags, given, args: [name = defaultName], streams, signal }) {
     const problems = [
       ...(flags.nodes < 0 ? ["--nodes must not be negative"] : []),
+      ...(flags["simulated-nodes"] < 0 ? ["--simulated-nodes must not be negative"] : []),
       ...(flags.port < 0 || flags.port > 65535 ? ["--port must be between 0 and 65535"] : []),
       ...(flags.timeout <= 0 ? ["--timeout must be more than 0"] : []),
       ...(flags.ephemeral && given.has("data-dir")
@@ -76,6 +85,8 @@ which stops the cluster.`,
         name,
         asked: {
           ...(given.has("nodes") && { nodes: flags.nodes }),
+          ...(given.has("simulated") && { isSimulated: flags.simulated }),
+          ...(given.has("simulated-nodes") && { simulatedNodes: flags["simulated-nodes"] }),
           ...(given.has("port") && { port: flags.port }),
           ...(flags["data-dir"] !== "" && { dataDir: flags["data-dir"] }),
           ...(given.has("ephemeral") && { isEphemeral: flags.ephemeral }),
@@ -102,8 +113,8 @@ which stops the cluster.`,
 /** Describes a cluster that is up, and the commands to try on it. */
 function summary(up: Up, seconds: number): string {
   const { record, isNew, usesContext, admin } = up;
-  const { name, nodes, port } = record;
-  const what = `${nodes} simulated ${nodes === 1 ? "node" : "nodes"}, Kubernetes ${kubernetesVersion}, https://127.0.0.1:${port}`;
+  const { name, port, realNodes = 0 } = record;
+  const what = `${describeNodes(record)}, Kubernetes ${kubernetesVersion}, https://127.0.0.1:${port}`;
   const named = name === defaultName ? "" : ` ${name}`;
   if (!isNew) return `The cluster "${name}" is already running: ${what}.\n`;
   const context = usesContext
@@ -112,12 +123,25 @@ function summary(up: Up, seconds: number): string {
   const down = record.isEphemeral
     ? `  wherry down${named}     # stop it and delete its data`
     : `  wherry down${named}     # stop it; "wherry up${named}" starts it again with the same data`;
+  const simulated =
+    realNodes > 0
+      ? ""
+      : "Nodes are simulated: pods go through their phases, but no containers run.\n";
   return `The cluster "${name}" is up (${seconds.toFixed(1)} s): ${what}.
-Nodes are simulated: pods go through their phases, but no containers run.
-
+${simulated}
 ${context}
   kubectl create deployment web --image=nginx --replicas=3
   kubectl get pods
 ${down}
 `;
+}
+
+/** Such as `2 nodes and 1 simulated node`. */
+function describeNodes({ nodes, realNodes = 0 }: Up["record"]): string {
+  const counted = (count: number, what: string): string =>
+    `${count} ${what}${count === 1 ? "" : "s"}`;
+  const simulated = counted(nodes - realNodes, "simulated node");
+  if (realNodes === 0) return simulated;
+  const real = counted(realNodes, "node");
+  return nodes > realNodes ? `${real} and ${simulated}` : real;
 }

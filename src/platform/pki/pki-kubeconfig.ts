@@ -3,8 +3,10 @@ import { writePrivateFile } from "../files.ts";
 import type { Pki } from "./pki.ts";
 import { readIfPresent } from "./pki-files.ts";
 
-/** The server and the credentials of an administrator's client; certificates and key are PEM. */
-export interface AdminAccess {
+/** The server and the credentials of a client; certificates and key are PEM. */
+export interface ClientAccess {
+  /** The name of the client in the kubeconfig. */
+  readonly user: string;
   readonly server: string;
   readonly ca: string;
   readonly cert: string;
@@ -13,8 +15,11 @@ export interface AdminAccess {
   readonly serverName?: string | undefined;
 }
 
-/** A kubeconfig with embedded credentials of an administrator. */
-export function adminKubeconfig({ server, ca, cert, key, serverName }: AdminAccess): string {
+/** A kubeconfig with embedded credentials. */
+export function clientKubeconfig(access: ClientAccess): string {
+  const { server, ca, cert, key, serverName, user } = access;
+  // A plain word stays as it is in files that exist.
+  const quoted = /^[a-z]+$/.test(user) ? user : JSON.stringify(user);
   const name = serverName === undefined ? "" : `\n    tls-server-name: ${serverName}`;
   return `apiVersion: v1
 kind: Config
@@ -26,11 +31,11 @@ clusters:
 contexts:
 - context:
     cluster: wherry
-    user: admin
+    user: ${quoted}
   name: wherry
 current-context: wherry
 users:
-- name: admin
+- name: ${quoted}
   user:
     client-certificate-data: ${base64(cert)}
     client-key-data: ${base64(key)}
@@ -40,11 +45,13 @@ users:
 /** Keeps `admin.kubeconfig` in the directory up to date, and returns its path. */
 export async function writeAdminKubeconfig(
   dir: string,
-  { server, serverName }: Pick<AdminAccess, "server" | "serverName">,
+  { server, serverName }: Pick<ClientAccess, "server" | "serverName">,
   pki: Pki,
 ): Promise<string> {
   const path = join(dir, "admin.kubeconfig");
-  const text = adminKubeconfig({ server, serverName, ca: pki.ca.cert, ...pki.admin });
+  const text = clientKubeconfig({
+    ...{ server, serverName, ca: pki.ca.cert, ...pki.admin, user: "admin" },
+  });
   if ((await readIfPresent(path)) !== text) await writePrivateFile(path, text);
   return path;
 }

@@ -14,7 +14,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ensurePki, type Pki } from "./pki.ts";
-import { adminKubeconfig, writeAdminKubeconfig } from "./pki-kubeconfig.ts";
+import { clientKubeconfig, writeAdminKubeconfig } from "./pki-kubeconfig.ts";
 
 const now = new Date("2026-03-01T00:00:00Z");
 const daysLater = (days: number) => new Date(now.getTime() + days * 24 * 60 * 60 * 1000);
@@ -184,9 +184,15 @@ test("ensurePki: Node's TLS accepts the certificates of both sides", async () =>
   expect(body).toEqual("hello");
 });
 
-test("adminKubeconfig: holds certificates and key, and a server that YAML cannot misread", () => {
+test("clientKubeconfig: holds certificates and key, and a server that YAML cannot misread", () => {
   expect(
-    adminKubeconfig({ server: "https://[::1]:6443", ca: "CA", cert: "C", key: "K" }),
+    clientKubeconfig({
+      server: "https://[::1]:6443",
+      ca: "CA",
+      cert: "C",
+      key: "K",
+      user: "admin",
+    }),
   ).toEqual(`apiVersion: v1
 kind: Config
 clusters:
@@ -208,9 +214,16 @@ users:
 `);
 });
 
-test("adminKubeconfig: sets the server name, if it differs from the address", () => {
-  const access = { server: "https://x", ca: "CA", cert: "C", key: "K", serverName: "me" };
-  expect(adminKubeconfig(access)).toContain('    server: "https://x"\n    tls-server-name: me\n');
+test("clientKubeconfig: sets the server name, if it differs from the address", () => {
+  const access = {
+    server: "https://x",
+    ca: "CA",
+    cert: "C",
+    key: "K",
+    serverName: "me",
+    user: "admin",
+  };
+  expect(clientKubeconfig(access)).toContain('    server: "https://x"\n    tls-server-name: me\n');
 });
 
 test("writeAdminKubeconfig: writes only when something changed", async () => {

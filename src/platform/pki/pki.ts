@@ -108,7 +108,6 @@ export interface NodePki {
 
 /**
  * Loads the key material of a node from a directory, or creates it with the authorities of a cluster.
- * Unused so far: the command that runs a node will call it.
  */
 export async function ensureNodePki(
   dir: string,

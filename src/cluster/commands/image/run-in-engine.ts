@@ -1,10 +1,32 @@
 import { request } from "node:http";
-import { pipeline } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
 import { commandLineHeader, type ImageCommandLine, imageSocket } from "./image-command-line.ts";
-import { decodeImageFrames } from "./image-frames.ts";
+import { decodeImageFrames, type ImageFrame } from "./image-frames.ts";
 
 /** Has the engine that holds a data directory run this command line; resolves with the exit code. */
-export async function runInEngine(dataDir: string, args: readonly string[]): Promise<number> {
+export function runInEngine(dataDir: string, args: readonly string[]): Promise<number> {
+  return callEngine(dataDir, args, {
+    ...(process.stdin.isTTY ? {} : { input: process.stdin }),
+    async print({ type, bytes }) {
+      const stream = process[type];
+      if (!stream.write(bytes)) await new Promise((done) => stream.once("drain", done));
+    },
+  });
+}
+
+export interface EngineCall {
+  /** The standard input of the command; absent for none. */
+  readonly input?: Readable | undefined;
+  /** Called with what the command writes. */
+  readonly print: (output: Exclude<ImageFrame, { readonly type: "exit" }>) => Promise<void>;
+}
+
+/** Has an engine run a command line with given streams; resolves with the exit code. */
+export async function callEngine(
+  dataDir: string,
+  args: readonly string[],
+  { input, print }: EngineCall,
+): Promise<number> {
   const { HOME, DOCKER_CONFIG } = process.env;
   const line: ImageCommandLine = {
     args,
@@ -20,20 +42,21 @@ export async function runInEngine(dataDir: string, args: readonly string[]): Pro
     });
     call.on("error", reject);
     call.on("response", (response) => {
-      print(response).then(resolve, reject);
+      untilExit(response, print).then(resolve, reject);
     });
-    if (process.stdin.isTTY) call.end();
+    if (!input) call.end();
     // The command may end without reading its input.
-    else pipeline(process.stdin, call, () => {});
+    else pipeline(input, call, () => {});
   });
 }
 
-/** Prints what the command prints; resolves with its exit code. */
-async function print(response: AsyncIterable<Uint8Array>): Promise<number> {
+async function untilExit(
+  response: AsyncIterable<Uint8Array>,
+  print: EngineCall["print"],
+): Promise<number> {
   for await (const frame of decodeImageFrames(response)) {
     if (frame.type === "exit") return frame.code;
-    const stream = process[frame.type];
-    if (!stream.write(frame.bytes)) await new Promise((done) => stream.once("drain", done));
+    await print(frame);
   }
   throw new Error("the engine ended before the command did");
 }

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import type { Peer } from "../../../apiserver/request/request.ts";
 import type { Log } from "../../../base/log.ts";
+import { hostPort } from "../../../base/network.ts";
 import { command } from "../../../cli/command.ts";
 import { intFlag, stringsFlag, type Values } from "../../../cli/flag.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
@@ -15,6 +16,8 @@ import { section } from "../../flags/server-flag.ts";
 import { inProcessTransport } from "../../in-process/in-process-transport.ts";
 import { ensureNodeAccess } from "../../join/node-access.ts";
 import { publishClusterInfo } from "../../join/publish-cluster-info.ts";
+import { type NodeBoxes, type NodeBoxesOptions, openNodeBoxes } from "../../node/node-boxes.ts";
+import { openLog } from "../../opening/open-log.ts";
 import { type RunningServer, type StartOptions, start } from "../apiserver/apiserver.ts";
 import { startOptions } from "../apiserver/apiserver-options.ts";
 import { apiserverFlags } from "../apiserver/flags/apiserver-flags.ts";
@@ -71,7 +74,12 @@ All flags of "wherry apiserver" are accepted, with the same meaning; see its hel
       const problems = controllerListProblems(controllers);
       if (nodes < 0) problems.push("--nodes must not be negative");
       if (problems.length > 0) throw new UsageError(problems);
-      return startServer({ ...(await startOptions(given)), nodes, controllers });
+      return startServer({
+        ...(await startOptions(given)),
+        nodes,
+        controllers,
+        ...givenBoxes(given.flags),
+      });
     }),
 });
 
@@ -80,18 +88,36 @@ export interface ServerOptions extends StartOptions {
   readonly nodes: number;
   /** The controllers to run, as in `--controllers`; all by default. */
   readonly controllers?: readonly string[];
+  /** The nodes that are boxes of this machine. */
+  readonly boxes?: Pick<NodeBoxesOptions, "cluster" | "count" | "ranges"> | undefined;
 }
+
+/** The boxes that the flags of a cluster in the background describe. */
+function givenBoxes(flags: object): Pick<ServerOptions, "boxes"> {
+  const given = flags as Partial<Record<BoxFlag, string>> & { readonly "real-nodes"?: number };
+  const { "cluster-name": cluster = "", "real-nodes": count = 0, gateway = "" } = given;
+  const { "node-range": nodes = "", "pod-range": pods = "" } = given;
+  return count === 0 ? {} : { boxes: { cluster, count, ranges: { nodes, pods, gateway } } };
+}
+
+type BoxFlag = "cluster-name" | "node-range" | "pod-range" | "gateway";
 
 /** Starts an API server and the other components of a cluster. */
 export async function startServer(
   options: ServerOptions,
 ): Promise<RunningServer & { readonly failed: Promise<never> }> {
   const network = nodeNetwork(realNetwork);
+  const boxes = options.boxes && (await openBoxes(options.boxes, options));
   const server = await start({
     bootstrapTokens: true,
     verifiesKubelets: true,
     ...options,
-    core: { ...options.core, network },
+    ...(options.boxes && reachedFromBoxes(options.boxes.ranges.gateway)),
+    core: {
+      ...options.core,
+      network,
+      ...(options.boxes && { kubelet: { preferredAddressTypes } }),
+    },
   });
   const { core, log, rootCa, certificateSigners } = server;
   const { controllers: words = ["*"] } = options;
@@ -107,10 +133,12 @@ export async function startServer(
     host: hostname(),
     inputs: { rootCa, tokenSigner: server.tokenSigner, certificateSigners, hmacSha256 },
     controllers: words.includes("*") ? [...words, ...joinControllers] : words,
-    nodes: options.nodes,
+    nodes: simulatedNodes(options),
     network,
     isShared: options.etcd !== undefined,
   });
+  const { gateway = "" } = options.boxes?.ranges ?? {};
+  await boxes?.startAgents({ server: `https://${hostPort(gateway, server.port)}`, ca: rootCa });
   const stop = new AbortController();
   const { signal } = stop;
   const running = Promise.all(components.map((one) => runOnceElected(one, { signal, log })));
@@ -123,6 +151,7 @@ export async function startServer(
     async close() {
       stop.abort();
       try {
+        await boxes?.close();
         await running;
       } finally {
         await server.close();
@@ -136,6 +165,27 @@ const administrator: Peer = { commonName: "wherry", organizations: ["system:mast
 /** Nodes may join, and find out how to reach the server. */
 async function letNodesJoin(client: Client, { publicAddress }: RunningServer): Promise<void> {
   await Promise.all([ensureNodeAccess(client), publishClusterInfo(client, publicAddress)]);
+}
+
+/** The numbers of simulated nodes follow those of boxes. */
+const simulatedNodes = ({ nodes, boxes }: ServerOptions): readonly { readonly name: string }[] =>
+  Array.from({ length: nodes }, (_, i) => ({ name: `node-${(boxes?.count ?? 0) + i + 1}` }));
+
+/** Boxes reach kubelets of the same cluster by address: their names are known to nobody else. */
+const preferredAddressTypes = ["InternalIP", "Hostname"];
+
+/** Boxes reach the server at the machine's address on their network, which other members learn, too. */
+const reachedFromBoxes = (gateway: string): Partial<StartOptions> => ({
+  alsoListen: [gateway],
+  advertiseAddress: gateway,
+});
+
+/** Opens the boxes before the server, which listens on an address that exists with them. */
+function openBoxes(
+  boxes: NonNullable<ServerOptions["boxes"]>,
+  { dir, log }: ServerOptions,
+): Promise<NodeBoxes> {
+  return openNodeBoxes({ ...boxes, dataDir: dir, log: openLog(log) });
 }
 
 /** Runs a component; if it loses its leadership, a new one stands for election. */

@@ -1,0 +1,51 @@
+export interface AgentCommandOptions {
+  /** The program of Wherry. */
+  readonly program: string;
+  /** The name of the node. */
+  readonly name: string;
+  readonly address: string;
+}
+
+/** The arguments of Node that run the agent of a box. */
+export const agentCommand = ({
+  program,
+  name,
+  address,
+}: AgentCommandOptions): readonly string[] => [
+  ...process.execArgv,
+  program,
+  "node",
+  ...["--kubeconfig", "/var/lib/kubelet/kubeconfig"],
+  ...["--config", "/var/lib/kubelet/config.yaml"],
+  ...["--hostname-override", name, "--node-ip", address],
+];
+
+export interface BoxKubelet {
+  readonly address: string;
+  /** The cgroup above those of the box's pods. */
+  readonly cgroupRoot: string;
+  /** The range of its pods' addresses. */
+  readonly podCIDR: string;
+}
+
+/** The configuration of the kubelet of a box. */
+export const boxKubeletConfiguration = ({ address, cgroupRoot, podCIDR }: BoxKubelet): object => ({
+  apiVersion: "kubelet.config.k8s.io/v1beta1",
+  kind: "KubeletConfiguration",
+  address,
+  cgroupRoot,
+  podCIDR,
+  cgroupDriver: "cgroupfs",
+  failCgroupV1: false,
+  clusterDomain: "cluster.local",
+  clusterDNS: ["10.0.0.10"],
+  staticPodPath: "/etc/kubernetes/manifests",
+  tlsCertFile: "/var/lib/kubelet/pki/kubelet.crt",
+  tlsPrivateKeyFile: "/var/lib/kubelet/pki/kubelet.key",
+  authentication: {
+    x509: { clientCAFile: "/var/lib/kubelet/pki/ca.crt" },
+    anonymous: { enabled: false },
+    webhook: { enabled: true },
+  },
+  authorization: { mode: "Webhook" },
+});

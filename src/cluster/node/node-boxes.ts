@@ -1,0 +1,224 @@
+import { readdir } from "node:fs/promises";
+import { connect } from "node:net";
+import { basename, join } from "node:path";
+import { sleep } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { writePrivateFile } from "../../platform/files.ts";
+import { ensureNodePki } from "../../platform/pki/pki.ts";
+import { clientKubeconfig } from "../../platform/pki/pki-kubeconfig.ts";
+import { realClock } from "../../platform/real-clock.ts";
+import type { Box } from "../box/box.ts";
+import { boxPaths } from "../box/box-paths.ts";
+import { holdsBox, readBoxRecord } from "../box/box-record.ts";
+import { type ClusterRanges, nodeAddress } from "../box/choose-ranges.ts";
+import { closeBox, removeBox } from "../box/close-box.ts";
+import { openBox } from "../box/open-box.ts";
+import { ensureOutbound, removeOutbound } from "../box/outbound.ts";
+import { killProcess, stopProcess } from "../up/cluster-process.ts";
+import { agentCommand, boxKubeletConfiguration } from "./agent-command.ts";
+import { podRange } from "./pod-range.ts";
+import { programPaths } from "./program-paths.ts";
+
+export interface NodeBoxesOptions {
+  readonly cluster: string;
+  /** The data directory of the cluster; boxes are in its folder `nodes`. */
+  readonly dataDir: string;
+  readonly count: number;
+  readonly ranges: ClusterRanges;
+  readonly log: Log;
+}
+
+/** A node of a cluster that is a box of this machine. */
+interface NodeBox {
+  readonly name: string;
+  readonly address: string;
+  readonly podCidr: string;
+  readonly folder: string;
+  readonly box: Box;
+}
+
+/** The real nodes of a cluster of `wherry up`. */
+export interface NodeBoxes {
+  /** Starts the agents of all nodes, and again whenever one ends, until it is closed. */
+  startAgents(access: ApiAccess): Promise<void>;
+  /** Stops watching. Agents and containers go on. */
+  close(): Promise<void>;
+}
+
+export interface ApiAccess {
+  /** The URL of the API server, as boxes reach it. */
+  readonly server: string;
+  /** The certificates of its authority; PEM. */
+  readonly ca: string;
+}
+
+/** Opens the boxes of a cluster's nodes: those that still run are taken over, with all that runs in them. */
+export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxes> {
+  const { cluster, dataDir, count, ranges, log } = options;
+  const { gateway } = ranges;
+  const { program, paths } = programPaths();
+  const open = async (i: number): Promise<NodeBox> => {
+    const name = `node-${i + 1}`;
+    const folder = join(nodesFolder(dataDir), name);
+    const address = nodeAddress(ranges, i);
+    const podCidr = podRange(ranges.pods, i);
+    const box = await openBox({
+      ...{ cluster, node: name, folder, address, gateway, podCidr },
+      keep: paths,
+    });
+    for (const path of box.stale) log.warn("a box has an old version of a path", { name, path });
+    return { name, address, podCidr, folder, box };
+  };
+  const boxes = await Promise.all(Array.from({ length: count }, (_, i) => open(i)));
+  const outbound = ensureOutbound(dataDir, ranges).then((warnings) => {
+    for (const warning of warnings) log.warn(warning);
+  });
+  const stop = new AbortController();
+  const supervised: Promise<void>[] = [outbound];
+  return {
+    async startAgents(access) {
+      const starts = boxes.map(async (node) => {
+        await prepare(node, access, options);
+        const started = supervise({ node, program, log, signal: stop.signal });
+        supervised.push(started.ended);
+        await started.begun;
+        // The stored status of a node that is taken over does not tell that its agent is not there yet.
+        if (node.box.isTakenOver) await kubeletListens(node.address);
+      });
+      await Promise.all(starts);
+    },
+    async close() {
+      stop.abort();
+      await Promise.all(supervised);
+    },
+  };
+}
+
+/** The folder of the boxes of a cluster. */
+const nodesFolder = (dataDir: string): string => join(dataDir, "nodes");
+
+/** Ends all that runs in the boxes of a cluster, which does not run; their files stay. */
+export async function closeNodeBoxes(dataDir: string): Promise<void> {
+  await Promise.all((await boxFolders(dataDir)).map(closeBox));
+  if ((await boxFolders(dataDir)).length > 0) await removeOutbound(dataDir);
+}
+
+/** Removes the boxes of a cluster with all their files. */
+export async function removeNodeBoxes(dataDir: string): Promise<void> {
+  const folders = await boxFolders(dataDir);
+  await Promise.all(folders.map(removeBox));
+  if (folders.length > 0) await removeOutbound(dataDir);
+}
+
+/** A box that runs, and its root directory as this process can reach it. */
+export interface RunningBox {
+  readonly name: string;
+  readonly root: string;
+}
+
+/** The boxes of a cluster that run. */
+export async function runningBoxes(dataDir: string): Promise<readonly RunningBox[]> {
+  const boxes: RunningBox[] = [];
+  for (const folder of await boxFolders(dataDir)) {
+    const init = (await readBoxRecord(await boxPaths(folder)))?.init;
+    if (init && holdsBox(init))
+      boxes.push({ name: basename(folder), root: `/proc/${init.pid}/root` });
+  }
+  return boxes;
+}
+
+async function boxFolders(dataDir: string): Promise<readonly string[]> {
+  const names = await readdir(nodesFolder(dataDir)).catch(() => []);
+  return names.map((name) => join(nodesFolder(dataDir), name));
+}
+
+/** Writes the credentials and the configuration of a node into its box. */
+async function prepare(
+  { name, address, podCidr, box }: NodeBox,
+  { server, ca }: ApiAccess,
+  { dataDir }: NodeBoxesOptions,
+): Promise<void> {
+  const folder = join(box.root, "/var/lib/kubelet");
+  const pki = await ensureNodePki(join(folder, "pki"), join(dataDir, "pki"), {
+    ...{ nodeName: name, ips: [address], now: new Date() },
+  });
+  const kubeconfig = clientKubeconfig({ server, ca, ...pki.client, user: `system:node:${name}` });
+  await writePrivateFile(join(folder, "kubeconfig"), kubeconfig);
+  await writePrivateFile(join(folder, "pki", "ca.crt"), ca);
+  const configuration = boxKubeletConfiguration({
+    ...{ address, podCIDR: podCidr, cgroupRoot: box.cgroupParent },
+  });
+  await writePrivateFile(join(folder, "config.yaml"), `${JSON.stringify(configuration)}\n`);
+}
+
+interface Supervision {
+  readonly node: NodeBox;
+  readonly program: string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Runs the agent of a node until the signal, and starts it again when it ends. */
+function supervise({ node, program, log, signal }: Supervision): {
+  readonly begun: Promise<void>;
+  readonly ended: Promise<void>;
+} {
+  const { name, address, box, folder } = node;
+  const start = async () => {
+    await endAgent(box);
+    return box.spawn("agent", {
+      program: process.execPath,
+      args: agentCommand({ program, name, address }),
+      log: join(folder, "agent.log"),
+    });
+  };
+  const first = start();
+  const run = async (): Promise<void> => {
+    let agent = await first;
+    for (let wait = shortestWaitMs; ; wait = Math.min(wait * 2, longestWaitMs)) {
+      const begun = realClock.now();
+      const end = new Promise<undefined>((resolve) =>
+        signal.addEventListener("abort", () => resolve(undefined), { once: true }),
+      );
+      const code = await Promise.race([agent.ended, end]);
+      if (code === undefined || signal.aborted) return;
+      log.error("the agent of a node has ended", undefined, { node: name, code });
+      if (realClock.now() - begun > longestWaitMs) wait = shortestWaitMs;
+      await sleep(realClock, wait, signal).catch(() => {});
+      if (signal.aborted) return;
+      agent = await start();
+    }
+  };
+  return {
+    begun: first.then(() => undefined),
+    ended: run().catch((error: unknown) =>
+      log.error("an agent cannot be started", error, { name }),
+    ),
+  };
+}
+
+/** Resolves when the kubelet of a node accepts connections, or after some seconds. */
+async function kubeletListens(address: string): Promise<void> {
+  for (const until = realClock.now() + mostListenMs; realClock.now() < until; ) {
+    const isListening = await new Promise<boolean>((resolve) => {
+      const socket = connect(kubeletPort, address, () => resolve(true));
+      socket.on("error", () => resolve(false)).on("connect", () => socket.destroy());
+    });
+    if (isListening) return;
+    await sleep(realClock, 50);
+  }
+}
+
+const kubeletPort = 10250;
+const mostListenMs = 10_000;
+
+/** Ends the agent that an earlier process has started; containers run on. */
+async function endAgent(box: Box): Promise<void> {
+  const before = await box.find("agent");
+  if (!before) return;
+  const options = { clock: realClock, timeoutMs: 5000 };
+  if (!(await stopProcess(before, options))) await killProcess(before, realClock);
+}
+
+const shortestWaitMs = 200;
+const longestWaitMs = 10_000;

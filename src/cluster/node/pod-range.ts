@@ -1,0 +1,10 @@
+import { formatSubnet, parseSubnet } from "../../engine/network/ipv4.ts";
+
+/** The range of the pods of a node, by its number from 0 on: 256 addresses of the range of all pods. */
+export function podRange(pods: string, number: number): string {
+  const all = parseSubnet(pods);
+  const base = (all?.base ?? 0) + number * 256;
+  if (!all || base + 256 > all.base + 2 ** (32 - all.prefixLength))
+    throw new Error(`${pods} has no addresses for the pods of ${number + 1} nodes`);
+  return formatSubnet({ base, prefixLength: 24 });
+}
