@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
@@ -17,6 +18,7 @@ import {
 } from "../../kubelet/host/images/open-node-credentials.ts";
 import { linuxConfiguration } from "../../kubelet/host/linux-configuration.ts";
 import { createMachineFindings } from "../../kubelet/host/machine/machine-findings.ts";
+import { openPluginWatcher } from "../../kubelet/host/plugins/plugin-watcher.ts";
 import { lookUpPod } from "../../kubelet/host/pod-lookups.ts";
 import { hostProber } from "../../kubelet/host/probes/host-prober.ts";
 import { readLinuxSettings } from "../../kubelet/host/read-linux-settings.ts";
@@ -91,6 +93,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     ...{ rootDir, client, references, node, clock, random, log, changed },
     record: (pod, event) => running?.events.pod(pod, event),
   });
+  const plugins = await openPluginWatcher({
+    folder: join(rootDir, "plugins_registry"),
+    handlers: {},
+    ...{ clock, log },
+  });
   const server = await openNodeApi({
     ...{ nodeName: name, client, clock, log, rootDir, random, metrics, probeMetrics },
     ...{ clientCa: options.clientCa, serving: kubeletServing(configuration) },
@@ -145,6 +152,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       stop.abort();
       await server.close();
       await kubelet.stop();
+      await plugins.close();
       await volumes.close();
       references.close();
       heartbeats.close();
