@@ -79,6 +79,8 @@ export interface Kubelet {
   activePods(): readonly Pod[];
   /** Ends a pod, which then has failed; resolves when nothing of it is left but its status. */
   evict(podUid: string, end: PodEnd): Promise<void>;
+  /** Writes the status of the node at once, if it has changed. */
+  refreshNode(): Promise<void>;
   /** A pod with its latest status. */
   pod(namespace: string, name: string): Pod | undefined;
   /** Syncs a pod at once, because something that it refers to has changed. */
@@ -192,6 +194,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     async evict(podUid, end) {
       await workers.get(podUid)?.evict(end);
     },
+    refreshNode: () => agent.refresh(),
     pod(namespace, name) {
       for (const { pod } of workers.values()) {
         const { metadata } = pod;
