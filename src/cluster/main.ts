@@ -49,6 +49,11 @@ const root = command({
       load: async () => (await import("./commands/decode/decode-command.ts")).decodeCommand,
     },
     {
+      name: "token",
+      short: "Manage the tokens with which machines join a cluster",
+      load: async () => (await import("./commands/token/token-command.ts")).tokenCommand,
+    },
+    {
       name: "image",
       short: "Manage the images of an engine",
       load: async () => (await import("./commands/image/image-command.ts")).imageCommand,

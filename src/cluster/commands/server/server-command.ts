@@ -61,7 +61,7 @@ background. Several processes may share one etcd (--etcd-servers): each componen
 leader among them.
 
 Nodes are simulated: pods go through their phases, but no containers run. With --nodes 0
-there are no nodes.
+there are no nodes. Other machines join with a token of "wherry token create".
 
 All flags of "wherry apiserver" are accepted, with the same meaning; see its help.`,
   examples: `  # Start on a free port, and use it from another terminal
