@@ -38,6 +38,7 @@ import { addQuantities, formatQuantity, parseQuantity } from "../../schema/value
 import { kubernetesVersion } from "../version.ts";
 import { kubeletServing } from "./api/kubelet-serving.ts";
 import { openNodeApi } from "./api/open-node-api.ts";
+import { openNodeUpkeep } from "./node-upkeep.ts";
 
 export interface NodeOptions {
   readonly name: string;
@@ -104,6 +105,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     ...{ pair: () => options.serving, kubelet: () => running },
     ...{ configuration, flags: options.flags },
   });
+  const upkeep = await openNodeUpkeep({
+    ...{ configuration, rootDir, runtime, images, clock, log, metrics },
+    volumeUsage: volumes.usage,
+  });
   // The port may be any that was free.
   const config = nodeConfig(options, server.port);
   const kubelet = await createKubelet({
@@ -124,7 +129,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     findings: createMachineFindings({
       ...{ runtime, clock, log, rootDir, node, nodeName: name, nodeIPs: options.nodeIPs },
       ...{ maxPods: configuration.maxPods ?? 110, podsPerCore: configuration.podsPerCore ?? 0 },
+      ...{
+        evictionReserve: upkeep.reserve,
+        pressures: upkeep.pressures,
+        problems: upkeep.problems,
+      },
     }),
+    admit: upkeep.admit,
     credentials: await openNodeCredentials({
       ...{ rootDir, clock, log, providers: options.credentialProviders },
     }),
@@ -146,10 +157,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const stop = new AbortController();
   await Promise.all([pods.synced(), nodes.synced(), services.synced()]);
   await kubelet.start(stop.signal);
+  await upkeep.start(kubelet);
   return {
     kubelet,
     async close() {
       stop.abort();
+      upkeep.close();
       await server.close();
       await kubelet.stop();
       await plugins.close();

@@ -24,7 +24,6 @@ export interface OpenEvictionOptions extends NodeObserverOptions, ThresholdSetti
 
 /**
  * Opens the eviction of a node on this machine; throws if the thresholds are invalid. It starts with the kubelet.
- * Unused so far: the kubelet of a real machine is to evict pods with it.
  */
 export function openEviction(options: OpenEvictionOptions): Eviction {
   const thresholds = parseThresholds(options);

@@ -13,7 +13,6 @@ export interface OpenGarbageCollectorOptions extends Omit<GarbageCollectorOption
 
 /**
  * Opens the garbage collector of a node on this machine; throws if the policy of images is invalid.
- * Unused so far: the kubelet of a real machine is to use it.
  */
 export function openGarbageCollector(options: OpenGarbageCollectorOptions): GarbageCollector {
   const folders = findNodeFolders(options.images, options.rootDir);

@@ -35,7 +35,6 @@ export interface ContainerLogsOptions {
 
 /**
  * Opens the logs of the containers of a kubelet; throws if less than two files are kept.
- * Unused so far: the kubelet of a real machine is to use it.
  */
 export function openContainerLogs(options: ContainerLogsOptions): ContainerLogs {
   const { runtime, clock, log, podLogsDir, linksDir, maxBytes, maxFiles, maxWorkers } = options;

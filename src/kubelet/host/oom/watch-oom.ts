@@ -25,7 +25,6 @@ export interface OomWatch {
 /**
  * Records an event `SystemOOM` for each. Does nothing where the messages of the kernel cannot be read. Containers
  * that exceed limits of their own are not meant: the runtime reports them.
- * Unused so far: the kubelet of a real machine is to use it.
  */
 export async function watchOom(
   { nodeName, events }: Pick<Kubelet, "nodeName" | "events">,

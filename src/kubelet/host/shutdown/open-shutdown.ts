@@ -32,7 +32,6 @@ export interface OpenShutdownOptions extends ShutdownSettings {
 
 /**
  * Opens the shutdown of a node on this machine.
- * Unused so far: the kubelet of a real machine is to end pods with it.
  */
 export async function openShutdown(options: OpenShutdownOptions): Promise<Shutdown> {
   const { clock, log, rootDir, logind } = options;
