@@ -15,6 +15,7 @@ import { fixedCredentials } from "../../kubeconfig/credentials.ts";
 import { httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { defaultKubeletConfiguration } from "../../kubelet/config/default-kubelet-configuration.ts";
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
+import type { Kubelet } from "../../kubelet/kubelet.ts";
 import { ensureNodePki } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { runChild } from "../../platform/run-child.ts";
@@ -28,6 +29,8 @@ export interface RealNode {
   readonly client: Client;
   readonly kubeconfig: string;
   readonly nodeName: string;
+  /** The agent that runs now. */
+  readonly kubelet: Kubelet;
   /** Stops the agent and the engine, and starts new ones. */
   restartNode(): Promise<void>;
   pod(name: string): Promise<Pod>;
@@ -92,6 +95,9 @@ export async function startRealNode(): Promise<RealNode> {
   });
   return {
     ...{ root, client, nodeName, kubeconfig: server.kubeconfig },
+    get kubelet() {
+      return running.node.kubelet;
+    },
     async restartNode() {
       await close();
       running = await open();

@@ -37,19 +37,18 @@ export function createMachineFindings(
   const { runtime, clock, log, node } = options;
   const machine = openMachine(clock);
   const health = createRuntimeHealth(options);
-  let addresses: { readonly found: readonly string[]; readonly at: number } | undefined;
+  let addresses: KnownAddresses = { found: undefined, at: Number.NEGATIVE_INFINITY };
   let podCidrs = "";
 
   /** Resolving names takes time: addresses are read again after a minute. The last ones stay if that fails. */
   const findAddresses = async (): Promise<readonly string[] | undefined> => {
-    if (!addresses || clock.now() - addresses.at >= addressesMs) {
-      try {
-        addresses = { found: await nodeAddresses(options), at: clock.now() };
-      } catch (error) {
-        log.warn("finding the addresses of the node failed", { error });
-      }
-    }
-    return addresses?.found;
+    if (clock.now() - addresses.at < addressesMs) return addresses.found;
+    const found = await nodeAddresses(options).catch((error: unknown) => {
+      log.warn("finding the addresses of the node failed", { error });
+      return addresses.found;
+    });
+    addresses = { found, at: clock.now() };
+    return found;
   };
   const updatePodCidrs = async (): Promise<void> => {
     const latest = node()?.spec.podCIDRs?.join(",") ?? "";
@@ -97,6 +96,11 @@ export function createMachineFindings(
       volumesInUse: options.volumesInUse?.(),
     };
   };
+}
+
+interface KnownAddresses {
+  readonly found: readonly string[] | undefined;
+  readonly at: number;
 }
 
 const addressesMs = 60_000;
