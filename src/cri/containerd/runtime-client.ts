@@ -1,4 +1,5 @@
 import { logFile } from "../../platform/log-file.ts";
+import { CpuRates } from "../cpu-rates.ts";
 import { linuxResources } from "../linux-resources.ts";
 import { readLog } from "../read-log.ts";
 import { RuntimeError, type RuntimeService, type RuntimeVersion } from "../runtime-service.ts";
@@ -23,6 +24,7 @@ import type {
   PodSandboxMetrics,
   PodSandboxStats,
   PodSandboxStatsFilter,
+  ResourceUsage,
 } from "../stats-types.ts";
 import type {
   ExecResult,
@@ -43,7 +45,6 @@ import { infoFromWire, runtimeStatusFromWire } from "../wire/runtime-status.ts";
 import { podResourcesToWire, sandboxConfigToWire } from "../wire/sandbox-config.ts";
 import { sandboxStatsFromWire } from "../wire/sandbox-stats.ts";
 import { sandboxStatusFromWire } from "../wire/sandbox-status.ts";
-import { CpuRates } from "./cpu-rates.ts";
 import { type CriCalls, timeoutBeyond } from "./cri-calls.ts";
 import type { EventSource } from "./event-source.ts";
 import type { RemoteStreams } from "./remote-streams.ts";
@@ -197,7 +198,7 @@ export class RuntimeClient implements RuntimeService {
     const { stats } = await this.#calls.call(methods.containerStats, { container_id: id });
     if (!stats) throw notFound("container", id);
     const found = containerStatsFromWire(stats);
-    return this.#rates.add(found.id, found);
+    return this.#withRate(found.id, found);
   }
 
   async listContainerStats(filter: ContainerStatsFilter = {}): Promise<readonly ContainerStats[]> {
@@ -205,14 +206,14 @@ export class RuntimeClient implements RuntimeService {
     const { stats } = await this.#calls.call(methods.listContainerStats, {
       filter: { id, pod_sandbox_id: sandboxId, label_selector: labels },
     });
-    return stats.map(containerStatsFromWire).map((one) => this.#rates.add(one.id, one));
+    return stats.map(containerStatsFromWire).map((one) => this.#withRate(one.id, one));
   }
 
   async podSandboxStats(id: string): Promise<PodSandboxStats> {
     const { stats } = await this.#calls.call(methods.podSandboxStats, { pod_sandbox_id: id });
     if (!stats) throw notFound("sandbox", id);
     const found = sandboxStatsFromWire(stats);
-    return this.#rates.add(found.id, found);
+    return this.#withRate(found.id, found);
   }
 
   async listPodSandboxStats({
@@ -221,7 +222,16 @@ export class RuntimeClient implements RuntimeService {
   }: PodSandboxStatsFilter = {}): Promise<readonly PodSandboxStats[]> {
     const filter = { id, label_selector: labels };
     const { stats } = await this.#calls.call(methods.listPodSandboxStats, { filter });
-    return stats.map(sandboxStatsFromWire).map((one) => this.#rates.add(one.id, one));
+    return stats.map(sandboxStatsFromWire).map((pod) => ({
+      ...this.#withRate(pod.id, pod),
+      containers: pod.containers.map((one) => this.#withRate(one.id, one)),
+    }));
+  }
+
+  /** The usage with its rate, for runtimes that only count how much was used so far. */
+  #withRate<U extends ResourceUsage>(id: string, usage: U): U {
+    const rate = this.#rates.of(id, usage.at, usage.cpuCoreNanoSeconds);
+    return usage.cpuNanoCores > 0 ? usage : { ...usage, cpuNanoCores: rate };
   }
 
   async listMetricDescriptors(): Promise<readonly MetricDescriptor[]> {

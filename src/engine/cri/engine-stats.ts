@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
+import { CpuRates } from "../../cri/cpu-rates.ts";
 import type {
   ContainerStats,
   InterfaceUsage,
@@ -20,7 +21,7 @@ export interface EngineStatsOptions extends Pick<EngineParts, "cgroups" | "snaps
 /** Reads the resource usage of containers; the rate of CPU time is that since an earlier look. */
 export class EngineStats {
   readonly #options: EngineStatsOptions;
-  readonly #rates = new Map<string, CpuRate>();
+  readonly #rates = new CpuRates();
 
   constructor(options: EngineStatsOptions) {
     this.#options = options;
@@ -28,7 +29,7 @@ export class EngineStats {
 
   /** Drops what is known of a container that is gone. */
   forget(id: string): void {
-    this.#rates.delete(id);
+    this.#rates.forget(id);
   }
 
   /** The resource usage of a container. */
@@ -81,12 +82,10 @@ export class EngineStats {
   #usage(id: string, stats: CgroupStats | undefined, at: number) {
     const { cpu, memory } = stats ?? {};
     const total = cpu?.usageNs ?? 0n;
-    const rate = nextRate(this.#rates.get(id), at, total);
-    this.#rates.set(id, rate);
     const { limitBytes } = memory ?? {};
     const workingSet = memory?.workingSetBytes ?? 0;
     return {
-      cpuNanoCores: rate.nanoCores,
+      cpuNanoCores: this.#rates.of(id, at, total),
       cpuCoreNanoSeconds: total,
       memoryWorkingSetBytes: workingSet,
       memoryUsageBytes: memory?.usageBytes ?? 0,
@@ -102,24 +101,6 @@ export class EngineStats {
 }
 
 const noMetadata = { name: "", attempt: 0 };
-
-/** CPU time at an earlier look, and the rate that was computed then. */
-export interface CpuRate {
-  readonly at: number;
-  readonly total: bigint;
-  readonly nanoCores: number;
-}
-
-/** The rate since an earlier look; looks in quick succession keep the rate, which would be coarse. */
-export function nextRate(before: CpuRate | undefined, at: number, total: bigint): CpuRate {
-  if (!before) return { at, total, nanoCores: 0 };
-  const elapsed = at - before.at;
-  if (elapsed < shortestMs) return before;
-  const used = Math.max(0, Number(total - before.total));
-  return { at, total, nanoCores: Math.round((used * 1000) / elapsed) };
-}
-
-const shortestMs = 1000;
 
 function summed(containers: readonly ContainerStats[]) {
   const sum = (of: (one: ContainerStats) => number): number =>

@@ -1,14 +1,5 @@
 import { expect, test } from "vitest";
-import { nextRate } from "./engine-stats.ts";
 import { parseInterfaceCounters, parseInterfaces } from "./parse-interfaces.ts";
-
-test("nextRate: CPU time per second since the look before", () => {
-  const first = nextRate(undefined, 10_000, 5_000_000_000n);
-  expect(first.nanoCores).toBe(0);
-  const second = nextRate(first, 12_000, 6_000_000_000n);
-  expect(second.nanoCores).toBe(500_000_000);
-  expect(nextRate(second, 12_500, 9_000_000_000n)).toBe(second);
-});
 
 test("parseInterfaces: the pod's interface first, and no loopback", () => {
   const text = `Inter-|   Receive                                                |  Transmit
