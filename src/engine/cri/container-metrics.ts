@@ -239,7 +239,7 @@ const settingRows: readonly Row[] = [
   ),
 ];
 
-type Waits = keyof Pick<CgroupStats, "cpu" | "memory">;
+type Waits = "cpu" | "memory" | "io";
 
 /** How long processes waited for a resource: some of them, or all. */
 const pressureRow = (name: string, of: Waits, which: keyof Pressure): Row =>
@@ -247,7 +247,7 @@ const pressureRow = (name: string, of: Waits, which: keyof Pressure): Row =>
     `container_pressure_${name}_seconds_total`,
     `How long ${which === "full" ? "all" : "some"} processes waited for ${of}, in seconds.`,
     ({ stats }) => {
-      const times = stats[of].pressure?.[which];
+      const times = (of === "io" ? stats.ioPressure : stats[of].pressure)?.[which];
       return times && seconds(times.totalNs);
     },
   );
@@ -257,6 +257,8 @@ const pressureRows: readonly Row[] = [
   pressureRow("cpu_waiting", "cpu", "some"),
   pressureRow("memory_stalled", "memory", "full"),
   pressureRow("memory_waiting", "memory", "some"),
+  pressureRow("io_stalled", "io", "full"),
+  pressureRow("io_waiting", "io", "some"),
 ];
 
 /** The metrics of a container: the names and the labels are those of containerd, CRI-O and cAdvisor. */

@@ -45,7 +45,7 @@ export class EngineImages implements ImageService {
     const layers = await snapshots.listLayers();
     const usages = await Promise.all([
       ...layers.map((layer) => this.#layerUsage(layer)),
-      ...(await snapshots.list()).map((id) => snapshots.usage(id)),
+      ...(await snapshots.list()).map((id) => snapshots.recentUsage(id)),
     ]);
     for (const layer of this.#layerUsages.keys())
       if (!layers.includes(layer)) this.#layerUsages.delete(layer);

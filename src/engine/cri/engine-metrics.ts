@@ -81,7 +81,7 @@ async function readContainer(
   const [stats, pids, written, root] = await Promise.all([
     cgroups.stats(cgroupsPath),
     cgroups.pids(cgroupsPath),
-    snapshots.usage(id),
+    snapshots.recentUsage(id),
     statfs(`/proc/${pid}/root`),
   ]);
   if (!stats) return undefined;

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
 import { CpuRates } from "../../cri/cpu-rates.ts";
+import { type CountedResources, resourceUsage } from "../../cri/resource-usage.ts";
 import type {
   ContainerStats,
   InterfaceUsage,
   PodSandboxStats,
-  Pressures,
+  ResourceUsage,
 } from "../../cri/stats-types.ts";
-import type { CgroupStats, Pressure } from "../../platform/cgroups/cgroup-stats.ts";
+import type { CgroupStats } from "../../platform/cgroups/cgroup-stats.ts";
 import type { Container } from "../containers/containers.ts";
 import type { EngineParts } from "../engine-parts.ts";
 import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
@@ -43,7 +44,7 @@ export class EngineStats {
     } = criDetails(container)?.config ?? {};
     const [stats, written] = await Promise.all([
       cgroups.stats(settings.cgroupsPath),
-      snapshots.usage(id),
+      snapshots.recentUsage(id),
     ]);
     const at = clock.now();
     const swap = stats?.memory.swapBytes;
@@ -79,26 +80,17 @@ export class EngineStats {
     };
   }
 
-  #usage(id: string, stats: CgroupStats | undefined, at: number) {
-    const { cpu, memory } = stats ?? {};
-    const total = cpu?.usageNs ?? 0n;
-    const { limitBytes } = memory ?? {};
-    const workingSet = memory?.workingSetBytes ?? 0;
-    return {
-      cpuNanoCores: this.#rates.of(id, at, total),
-      cpuCoreNanoSeconds: total,
-      memoryWorkingSetBytes: workingSet,
-      memoryUsageBytes: memory?.usageBytes ?? 0,
-      memoryRssBytes: memory?.rssBytes ?? 0,
-      ...(limitBytes !== undefined && {
-        memoryAvailableBytes: Math.max(0, limitBytes - workingSet),
-      }),
-      pageFaults: memory?.pageFaults ?? 0,
-      majorPageFaults: memory?.majorPageFaults ?? 0,
-      pressure: pressuresOf(stats),
-    };
+  #usage(id: string, stats: CgroupStats | undefined, at: number): ResourceUsage {
+    const cpuNanoCores = this.#rates.of(id, at, stats?.cpu.usageNs ?? 0n);
+    return resourceUsage(stats ?? nothingCounted, { at, cpuNanoCores });
   }
 }
+
+/** A container whose cgroup is gone uses nothing. */
+const nothingCounted: CountedResources = {
+  cpu: { usageNs: 0n },
+  memory: { usageBytes: 0, workingSetBytes: 0, rssBytes: 0, pageFaults: 0, majorPageFaults: 0 },
+};
 
 const noMetadata = { name: "", attempt: 0 };
 
@@ -118,20 +110,4 @@ function summed(containers: readonly ContainerStats[]) {
 async function interfacesOf(pid: number | undefined): Promise<readonly InterfaceUsage[]> {
   if (pid === undefined) return [];
   return parseInterfaces(await readFile(`/proc/${pid}/net/dev`, "utf8").catch(() => ""));
-}
-
-function pressuresOf(stats: CgroupStats | undefined): Pressures | undefined {
-  const { cpu, memory } = stats ?? {};
-  if (!cpu?.pressure && !memory?.pressure) return undefined;
-  return { cpu: pressureOf(cpu?.pressure), memory: pressureOf(memory?.pressure) };
-}
-
-function pressureOf(pressure: Pressure | undefined): Pressures["cpu"] {
-  if (!pressure) return undefined;
-  const none = { avg10: 0, avg60: 0, avg300: 0, totalNs: 0n };
-  const times = ({ totalNs, ...averages }: Pressure["some"]) => ({
-    ...averages,
-    total: Number(totalNs),
-  });
-  return { some: times(pressure.some), full: times(pressure.full ?? none) };
 }

@@ -33,6 +33,7 @@ export function hashedLayers(): Snapshots & { readonly unpacked: string[] } {
     unmount: none,
     remove: none,
     usage: none,
+    recentUsage: none,
     changes: none,
     diff: none,
   };

@@ -8,6 +8,7 @@ import { diffRewriter } from "./diff-rewriter.ts";
 import type { LayerStore } from "./layer-store.ts";
 import { isMountPoint, mountOverlay, unmountFolder } from "./overlay-mount.ts";
 import { packTar } from "./pack-tar.ts";
+import { RecentUsages } from "./recent-usages.ts";
 import { runProgram } from "./run-program.ts";
 import type { SnapshotChange, Snapshots, SnapshotUsage } from "./snapshots.ts";
 
@@ -23,6 +24,7 @@ export class OverlaySnapshots implements Snapshots {
   readonly #layersOf: Map<string, readonly string[]>;
   /** The latest work on each snapshot: one at a time. */
   readonly #busy = new Map<string, Promise<unknown>>();
+  readonly #usages = new RecentUsages((id) => this.usage(id));
 
   constructor(options: {
     readonly root: string;
@@ -96,6 +98,7 @@ export class OverlaySnapshots implements Snapshots {
       const trash = join(this.#root, "trash", randomUUID());
       await rename(join(this.#root, "snapshots", id), trash);
       this.#layersOf.delete(id);
+      this.#usages.forget(id);
       await runProgram("rm", ["-rf", trash]);
     });
   }
@@ -106,6 +109,10 @@ export class OverlaySnapshots implements Snapshots {
 
   async usage(id: string): Promise<SnapshotUsage> {
     return await diskUsage(this.#path(id, "upper"));
+  }
+
+  recentUsage(id: string): Promise<SnapshotUsage> {
+    return this.#usages.of(id);
   }
 
   async changes(id: string): Promise<readonly SnapshotChange[]> {

@@ -29,6 +29,8 @@ export interface Snapshots {
   list(): Promise<readonly string[]>;
   /** What the container wrote. */
   usage(id: string): Promise<SnapshotUsage>;
+  /** The same as it was some seconds ago, for those who ask often. */
+  recentUsage(id: string): Promise<SnapshotUsage>;
   /** The paths that differ from the layers: added, changed, deleted. */
   changes(id: string): Promise<readonly SnapshotChange[]>;
   /** What the container wrote, as a layer with whiteouts. */

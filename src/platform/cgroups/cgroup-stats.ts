@@ -4,6 +4,8 @@ export interface CgroupStats {
   readonly memory: MemoryStats;
   readonly pids: PidsStats;
   readonly io: readonly IoStats[];
+  /** How long processes waited for devices. */
+  readonly ioPressure?: Pressure | undefined;
 }
 
 export interface CpuStats {

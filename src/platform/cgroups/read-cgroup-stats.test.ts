@@ -79,6 +79,7 @@ test("readStatsV2: all files", async () => {
       "pids.current": "7\n",
       "pids.max": "max\n",
       "io.stat": "254:0 rbytes=4096 wbytes=8192 rios=1 wios=2 dbytes=0 dios=0\n",
+      "io.pressure": "some avg10=2.00 avg60=0.00 avg300=0.00 total=5\n",
     }),
   );
   expect(stats).toEqual({
@@ -111,6 +112,7 @@ test("readStatsV2: all files", async () => {
     },
     pids: { current: 7, limit: undefined },
     io: [{ major: 254, minor: 0, readBytes: 4096, writeBytes: 8192, reads: 1, writes: 2 }],
+    ioPressure: { some: { avg10: 2, avg60: 0, avg300: 0, totalNs: 5000n }, full: undefined },
   });
 });
 

@@ -28,15 +28,16 @@ export async function readStatsV1(read: ReadCgroupFile): Promise<CgroupStats> {
 
 /** Reads what a cgroup of version 2 counts. */
 export async function readStatsV2(read: ReadCgroupFile): Promise<CgroupStats> {
-  const [cpu, memory, current, limit, io] = await Promise.all([
+  const [cpu, memory, current, limit, io, pressure] = await Promise.all([
     cpuV2(read),
     memoryV2(read),
     read("pids.current"),
     read("pids.max"),
     read("io.stat"),
+    read("io.pressure"),
   ]);
   const pids = { current: parseCount(current), limit: parseLimit(limit) };
-  return { cpu, memory, pids, io: parseIoStat(io) };
+  return { cpu, memory, pids, io: parseIoStat(io), ioPressure: parsePressure(pressure) };
 }
 
 /** Reads the few numbers that are asked for often, from as few files. */
