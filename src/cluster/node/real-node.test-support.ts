@@ -16,6 +16,7 @@ import { httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { defaultKubeletConfiguration } from "../../kubelet/config/default-kubelet-configuration.ts";
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
 import type { Kubelet } from "../../kubelet/kubelet.ts";
+import { openCgroups } from "../../platform/cgroups/host-cgroups.ts";
 import { ensureNodePki } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { runChild } from "../../platform/run-child.ts";
@@ -91,6 +92,7 @@ export async function startRealNode(): Promise<RealNode> {
     transport.close();
     await server.close();
     await runChild("ip", ["link", "delete", bridge]);
+    await (await openCgroups()).remove(cgroupRootOf(root));
     rmSync(root, { recursive: true, force: true });
   });
   return {
@@ -117,9 +119,11 @@ async function removePods({ node }: { readonly node: RunningNode }): Promise<voi
   for (const { id } of await runtime.listPodSandboxes()) await runtime.removePodSandbox(id);
 }
 
+const cgroupRootOf = (root: string): string => `/wherry-test/${root.slice(-6)}`;
+
 const testConfiguration = (root: string): KubeletConfiguration => ({
   ...defaultKubeletConfiguration((settings) => checkGates(new Map(Object.entries(settings)))),
   ...{ address: "127.0.0.1", port: 0, healthzPort: 0, podLogsDir: join(root, "logs") },
   ...{ clusterDomain: "cluster.local", clusterDNS: ["10.0.0.10"] },
-  ...{ cgroupDriver: "cgroupfs", cgroupRoot: `/wherry-test/${root.slice(-6)}` },
+  ...{ cgroupDriver: "cgroupfs", cgroupRoot: cgroupRootOf(root) },
 });
