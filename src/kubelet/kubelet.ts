@@ -29,6 +29,7 @@ import type { Prober } from "./pod/probes/prober.ts";
 import type { Probing } from "./pod/probes/probing.ts";
 import type { ReferenceReader } from "./pod/reference-reader.ts";
 import { removeOrphans } from "./pod/remove-orphans.ts";
+import type { AllocationStore } from "./pod/resize/allocation-store.ts";
 import { isTerminalPhase } from "./pod/status/pod-status.ts";
 import { createStatusWriter } from "./pod/status/status-writer.ts";
 import type { PodSource } from "./pod-source.ts";
@@ -45,6 +46,8 @@ export interface KubeletOptions {
   readonly credentials?: NodeCredentials | undefined;
   readonly host: PodHost;
   readonly references: ReferenceReader;
+  /** What is known of the resources of pods after a restart; absent if the runtime and statuses know enough. */
+  readonly allocations?: AllocationStore | undefined;
   /** The services of which containers learn by variables; absent for none. */
   readonly services?: ServiceLister | undefined;
   readonly prober: Prober;

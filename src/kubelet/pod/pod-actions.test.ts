@@ -13,10 +13,15 @@ interface Given {
   readonly sandbox?: "none" | "ready" | "notReady";
   readonly liveness?: ProbeResult;
   readonly startup?: ProbeResult;
+  /** Containers that run another image. */
+  readonly changed?: readonly string[];
+  /** Containers that must restart for a resize. */
+  readonly resizing?: readonly string[];
 }
 
 function actions(given: Given): Record<string, unknown> {
   const { policy = "Always", main, init = [], sandbox = "ready", liveness, startup } = given;
+  const { changed = [], resizing = [] } = given;
   const read = (text: string) => {
     const [name = "", state = ""] = text.replace("+", "").split(" ");
     return { name, state, isSidecar: text.startsWith("+") };
@@ -30,7 +35,8 @@ function actions(given: Given): Record<string, unknown> {
       metadata: { name, attempt: 0 },
       state: /^\d+$/.test(state) ? "exited" : state,
       exitCode: Number.parseInt(state, 10) || 0,
-      userSpecifiedImage: "i",
+      userSpecifiedImage: changed.includes(name) ? "old" : "i",
+      annotations: {},
     }));
   const container = ({ name, isSidecar }: ReturnType<typeof read>) => ({
     name,
@@ -52,6 +58,7 @@ function actions(given: Given): Record<string, unknown> {
     pod,
     runtimePod: { sandboxes, containers: containers as unknown as ContainerStatus[] } as never,
     probes: { ...noProbes, liveness: () => liveness, startup: () => startup },
+    resizing: new Set(resizing),
   });
   return {
     ...(found.killPod && { killPod: true }),
@@ -144,6 +151,26 @@ const cases: readonly [string, Given, Record<string, unknown>][] = [
     "or ends",
     { main: ["a running"], liveness: "failure", policy: "Never" },
     { killPod: true, kill: ["Container a failed liveness probe"] },
+  ],
+  [
+    "a container with another image is restarted, whatever its policy",
+    { main: ["a running", "b running"], changed: ["a"], policy: "Never" },
+    { start: ["a"], kill: ["Container a definition changed, will be restarted"] },
+  ],
+  [
+    "so is a sidecar",
+    { main: ["a running"], init: ["+s running"], changed: ["s"] },
+    { init: ["s"], kill: ["Init container s definition changed"] },
+  ],
+  [
+    "a container that ended with another image obeys its policy",
+    { main: ["a 0", "b running"], changed: ["a"], policy: "Never" },
+    {},
+  ],
+  [
+    "a resize may need a restart",
+    { main: ["a running"], resizing: ["a"] },
+    { start: ["a"], kill: ["Container a resize requires restart"] },
   ],
 ];
 

@@ -1,6 +1,7 @@
 import type { Container } from "../../api/core/v1/container/container.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ContainerStatus } from "../../cri/runtime-types.ts";
+import { hasChanged } from "./container/container-definition.ts";
 import { initContainerActions } from "./container/init-container-actions.ts";
 import { isSidecar, needsStart, restartsAfterProbe } from "./container/restart-policy.ts";
 import type { ProbeResults } from "./probes/probe-results.ts";
@@ -105,7 +106,8 @@ function containerActions(input: PodActionsInput, begin: PodActions): PodActions
     }
     const restarts = given.restarts || restartsAfterProbe(container, pod.spec);
     if (restarts) containers.push(name);
-    const message = restarts ? `${given.message}, will be restarted` : given.message;
+    const tells = restarts && !given.isResize;
+    const message = tells ? `${given.message}, will be restarted` : given.message;
     kill.push({ status, message, because: given.because });
   }
   // Sidecars do not keep a pod alive.
@@ -118,22 +120,29 @@ interface GivenUp {
   readonly because: KillReason;
   /** Whether it is restarted regardless of its policy. */
   readonly restarts?: boolean;
+  /** Whether it is for a resize, whose message says so already. */
+  readonly isResize?: boolean;
 }
 
 /** Why a running container must be killed; undefined if it may run. */
 function givenUp(
-  { name, image }: Container,
-  { id, userSpecifiedImage }: ContainerStatus,
+  container: Container,
+  status: ContainerStatus,
   { probes, resizing }: PodActionsInput,
 ): GivenUp | undefined {
-  if (userSpecifiedImage !== image)
+  const { name } = container;
+  const { id } = status;
+  if (hasChanged(container, status))
     return { message: `Container ${name} definition changed`, because: "", restarts: true };
   if (probes.liveness(id) === "failure")
     return { message: `Container ${name} failed liveness probe`, because: "liveness" };
   if (probes.startup(id) === "failure")
     return { message: `Container ${name} failed startup probe`, because: "startup" };
   if (resizing?.has(name))
-    return { message: `Container ${name} resize requires restart`, because: "", restarts: true };
+    return {
+      ...{ message: `Container ${name} resize requires restart`, because: "" },
+      ...{ restarts: true, isResize: true },
+    };
   return undefined;
 }
 

@@ -2,10 +2,12 @@ import type { Container } from "../../api/core/v1/container/container.ts";
 import type { EphemeralContainer } from "../../api/core/v1/container/ephemeral-container.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Image } from "../../cri/image-service.ts";
+import type { LinuxContainerResources } from "../../cri/linux-types.ts";
 import type {
   ContainerConfig,
   ContainerStatus,
   PodSandboxConfig,
+  PodSandboxResources,
 } from "../../cri/runtime-types.ts";
 
 /** What the machine of a node provides for pods beside their containers: cgroups, folders, volumes. */
@@ -22,6 +24,8 @@ export interface PodHost {
   container(config: ContainerConfig, request: HostedContainer): Promise<ContainerConfig>;
   /** A file in a volume of a pod that is set up; undefined if there is no such volume. Absent if volumes have no files. */
   volumeFile?(pod: Pod, volume: string, path: string): Promise<VolumeFile | undefined>;
+  /** Changes the limits of pods that run; absent if they have no cgroups. */
+  readonly resizer?: PodResizer | undefined;
   /** The termination message of a container that has ended; undefined if the runtime has it. */
   terminationMessage(container: ContainerStatus): Promise<string | undefined>;
   /** Removes the log of a container that is about to be removed. */
@@ -37,6 +41,19 @@ export interface PodHost {
 export interface SetUpRequest {
   /** Whether the pod gets a new sandbox. */
   readonly isStarting: boolean;
+}
+
+/** Changes the limits of running pods and containers. */
+export interface PodResizer {
+  /** The limits of a container. */
+  container(pod: Pod, container: Container): LinuxContainerResources;
+  /** The limits of a pod, for the runtime. */
+  sandbox(pod: Pod): PodSandboxResources;
+  /** The limits that the cgroup of a pod shall have; those that are absent stay. */
+  wanted(pod: Pod): LinuxContainerResources;
+  /** The limits that it has; absent or negative for none. */
+  current(pod: Pod): Promise<LinuxContainerResources>;
+  set(pod: Pod, limits: LinuxContainerResources): Promise<void>;
 }
 
 /** A file in a volume. */

@@ -12,6 +12,7 @@ import type { PodHost } from "./pod-host.ts";
 import type { Prober } from "./probes/prober.ts";
 import type { Probing } from "./probes/probing.ts";
 import type { ReferenceReader } from "./reference-reader.ts";
+import type { AllocationStore } from "./resize/allocation-store.ts";
 import type { StatusWriter } from "./status/status-writer.ts";
 
 /** The dependencies of a node's pod workers. */
@@ -24,6 +25,8 @@ export interface PodSurroundings {
   /** The node's own credentials of registries. Without them, all images are pulled anonymously. */
   readonly credentials?: NodeCredentials | undefined;
   readonly host: PodHost;
+  /** What is known of resources after a restart; absent if the runtime and statuses of pods know enough. */
+  readonly allocations?: AllocationStore | undefined;
   readonly prober: Prober;
   /** Not given: probes are not counted, and a start of the kubelet does not delay them. */
   readonly probing?: Probing | undefined;

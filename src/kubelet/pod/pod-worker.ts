@@ -10,12 +10,13 @@ import type { StartFailure } from "./container/container-statuses.ts";
 import { withLastWords } from "./container/last-words.ts";
 import { killPod } from "./kill-pod.ts";
 import { Leaving } from "./leaving.ts";
-import { PodAllocation } from "./pod-allocation.ts";
 import { endGrace, type PodEnd } from "./pod-end.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import { isProbedPod, PodProbes } from "./probes/pod-probes.ts";
 import { noProbes } from "./probes/probe-results.ts";
-import { resizeActions } from "./resize.ts";
+import { podResourcesOf } from "./resize/allocation-store.ts";
+import { PodAllocation } from "./resize/pod-allocation.ts";
+import { isResized, resizeActions } from "./resize/resize-actions.ts";
 import { type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
 import { finalStatus } from "./status/final-status.ts";
 import { isTerminalPhase, podStatus } from "./status/pod-status.ts";
@@ -65,7 +66,8 @@ export class PodWorker {
   constructor(pod: Pod, around: PodSurroundings) {
     this.#pod = pod;
     this.#around = around;
-    this.#allocation = new PodAllocation(pod);
+    const stored = around.allocations?.allocated.get(pod.metadata.uid ?? "");
+    this.#allocation = new PodAllocation(pod, stored);
   }
 
   get pod(): Pod {
@@ -212,7 +214,7 @@ export class PodWorker {
     if (!this.#probes && isProbedPod(this.#pod))
       this.#probes = new PodProbes(this.#pod, this.#around, () => this.#probed());
     if (this.#isPastDeadline()) this.#end ??= this.#tellDeadline();
-    this.#allocate();
+    await this.#allocate();
     const status = this.#say(runtimePod);
     if (isTerminalPhase(status.phase)) {
       this.#stage = "terminating";
@@ -238,7 +240,7 @@ export class PodWorker {
     );
     if (this.#stage !== "sync") return;
     if (outcome.hasFailed) await this.#sayFailed(outcome);
-    if (this.#allocation.isInProgress) await this.#finishResize();
+    if (this.#allocation.isInProgress) await this.#finishResize(outcome.resizeError);
     if (outcome.retryAt !== undefined) {
       const wait = Math.max(0, outcome.retryAt - this.#around.clock.now());
       this.#retryIn(wait);
@@ -246,20 +248,30 @@ export class PodWorker {
   }
 
   /** Allocates the requested resources if they fit. */
-  #allocate(): void {
-    const { node, used, events } = this.#around;
+  async #allocate(): Promise<void> {
+    const { node, used, events, allocations } = this.#around;
     const pod = this.#pod;
     const { uid = "" } = pod.metadata;
+    const before = this.#allocation.spec;
     const event = this.#allocation.review(pod, node(), () => used.beside(uid));
-    used.retake(uid, this.#allocation.spec);
+    const { spec } = this.#allocation;
+    used.retake(uid, spec);
     if (event) events.pod(pod, event);
+    if (allocations && (spec !== before || !allocations.allocated.get(uid)))
+      await allocations.allocated.set(uid, podResourcesOf({ spec }));
   }
 
-  async #finishResize(): Promise<void> {
+  async #finishResize(error: string | undefined): Promise<void> {
+    const { events, allocations } = this.#around;
     const runtimePod = await this.#runtimePod();
-    const { update, restart } = resizeActions(this.allocated, runtimePod);
-    if (update.length > 0 || restart.size > 0) return;
-    this.#around.events.pod(this.#pod, this.#allocation.complete(this.#pod));
+    const actuated = allocations?.actuated.get(this.#pod.metadata.uid ?? "");
+    if (error === undefined && isResized(resizeActions(this.allocated, runtimePod, actuated)))
+      events.pod(this.#pod, this.#allocation.complete(this.#pod));
+    else {
+      const event = error === undefined ? undefined : this.#allocation.fail(this.#pod, error);
+      if (!event) return;
+      events.pod(this.#pod, event);
+    }
     this.#say(runtimePod);
   }
 
@@ -304,11 +316,14 @@ export class PodWorker {
     this.#cancelTimers();
     this.#probes?.stop();
     const runtimePod = await this.#runtimePod();
-    const { runtime, host } = this.#around;
+    const { runtime, host, allocations } = this.#around;
     const running = runtimePod.containers.filter(({ state }) => state === "running");
     await Promise.all(running.map(({ id }) => runtime.stopContainer(id, 1)));
     for (const { id } of runtimePod.sandboxes) await runtime.removePodSandbox(id);
-    await host.remove(this.#pod.metadata.uid ?? "");
+    const { uid = "" } = this.#pod.metadata;
+    await host.remove(uid);
+    allocations?.allocated.remove(uid);
+    allocations?.actuated.remove(uid);
     this.#becomeFinished();
   }
 
@@ -325,7 +340,7 @@ export class PodWorker {
 
   /** Computes and sets the pod's status. */
   #say(runtimePod: RuntimePod, isTerminal = false): PodStatus {
-    const { statuses, clock, hostIPs, runtimeName } = this.#around;
+    const { statuses, clock, hostIPs, runtimeName, allocations } = this.#around;
     const pod = this.allocated;
     const status = podStatus({
       pod,
@@ -333,6 +348,7 @@ export class PodWorker {
       previous: statuses.get(pod.metadata.uid ?? "") ?? pod.status,
       probes: this.#probes ?? noProbes,
       failureOf: (name) => this.#failures.get(name),
+      actuated: allocations?.actuated.get(pod.metadata.uid ?? ""),
       isTerminal,
       end: this.#end,
       resize: this.#allocation.findings(pod),

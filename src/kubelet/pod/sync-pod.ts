@@ -15,7 +15,9 @@ import { type PodActions, podActions } from "./pod-actions.ts";
 import { PodSetUpError } from "./pod-host.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import type { ProbeResults } from "./probes/probe-results.ts";
-import { resizeActions } from "./resize.ts";
+import { podResourcesOf } from "./resize/allocation-store.ts";
+import { resizeActions } from "./resize/resize-actions.ts";
+import { resizePod } from "./resize/resize-pod.ts";
 import { podAddresses, type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
 
 export interface SyncRequest {
@@ -35,6 +37,8 @@ export interface SyncOutcome {
   readonly hasFailed: boolean;
   /** The containers that could not be started; absent if no start was attempted. */
   readonly failed?: ReadonlySet<string> | undefined;
+  /** Why a resize could not be completed. */
+  readonly resizeError?: string | undefined;
   /** When to sync again, even without an event. */
   readonly retryAt?: number | undefined;
 }
@@ -43,8 +47,9 @@ export interface SyncOutcome {
 export async function syncPod(request: SyncRequest, around: PodSurroundings): Promise<SyncOutcome> {
   const { pod, runtimePod, probes, leaving, isRestarting } = request;
   if (isRestarting) return removeAll(request, around);
-  const { update, restart: resizing } = resizeActions(pod, runtimePod);
-  const actions = podActions({ pod, runtimePod, probes, resizing });
+  const { uid = "" } = pod.metadata;
+  const resize = resizeActions(pod, runtimePod, around.allocations?.actuated.get(uid));
+  const actions = podActions({ pod, runtimePod, probes, resizing: resize.restart });
   if (actions.createSandbox && actions.sandboxId !== undefined)
     around.events.pod(pod, {
       type: "Normal",
@@ -55,8 +60,6 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
     await killPod({ pod, runtimePod }, around);
     if (!actions.createSandbox) return { hasFailed: false };
   } else await killUnwanted(request, actions, around);
-  for (const { id, resources } of update)
-    await around.runtime.updateContainerResources(id, resources);
   let { sandboxId } = actions;
   try {
     await around.host.setUp(pod, { isStarting: actions.createSandbox });
@@ -64,6 +67,9 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
     if (error instanceof PodSetUpError) return setUpFailed(request, error, around);
     throw error;
   }
+  // The cgroup of a new pod has its limits from the start.
+  const { actuated } = around.allocations ?? {};
+  if (actuated && !actuated.get(uid)) await actuated.set(uid, podResourcesOf(pod));
   if (actions.createSandbox) {
     request.backoff.reset(setUpKey);
     try {
@@ -74,7 +80,12 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
     }
   }
   if (sandboxId === undefined || leaving.hasBegun) return { hasFailed: false };
-  return startAll(request, { ...actions, sandboxId }, around);
+  const starting = [...actions.init, ...actions.containers];
+  const resizeError = await resizePod({ pod, sandboxId, actions: resize, starting }, around);
+  const outcome = await startAll(request, { ...actions, sandboxId }, around);
+  if (resizeError === undefined) return outcome;
+  const retryAt = Math.min(outcome.retryAt ?? Infinity, around.clock.now() + retryMs);
+  return { ...outcome, hasFailed: true, retryAt, resizeError };
 }
 
 /** Removes all containers of a pod; their removal causes another sync. */

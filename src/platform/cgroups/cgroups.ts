@@ -23,6 +23,8 @@ export interface Cgroups {
   usage(path: string): Promise<CgroupUsage>;
   /** All that the kernel counts; undefined for a cgroup that does not exist. */
   stats(path: string): Promise<CgroupStats | undefined>;
+  /** Its weight of CPU as in version 1, and its limits; those that it does not have are absent. */
+  limits(path: string): Promise<CgroupLimits>;
   /** Changes the limits of a cgroup; those that are absent stay. Rejects if the kernel refuses one. */
   update(path: string, resources: LinuxResources): Promise<void>;
   /**
@@ -31,6 +33,8 @@ export interface Cgroups {
    */
   remove(path: string): Promise<void>;
 }
+
+export type CgroupLimits = Pick<LinuxResources, "cpuShares" | "cpuQuota" | "memoryLimitBytes">;
 
 /** In a hybrid host version 1 has the controllers, and version 2 is mounted beside. */
 export type CgroupVersion = "v1" | "hybrid" | "v2";

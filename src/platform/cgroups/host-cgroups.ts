@@ -5,7 +5,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { type CgroupHierarchies, findHierarchies } from "./cgroup-hierarchies.ts";
 import { cgroupPath } from "./cgroup-path.ts";
 import type { CgroupStats, CgroupUsage } from "./cgroup-stats.ts";
-import type { Cgroups } from "./cgroups.ts";
+import type { CgroupLimits, Cgroups } from "./cgroups.ts";
 import { createCgroupV1, createCgroupV2, words } from "./create-cgroup.ts";
 import type { LinuxResources } from "./linux-resources.ts";
 import {
@@ -15,6 +15,7 @@ import {
   readUsageV1,
   readUsageV2,
 } from "./read-cgroup-stats.ts";
+import { readLimitsV1, readLimitsV2 } from "./read-limits.ts";
 import { type CgroupWrite, resourceWritesV1, resourceWritesV2 } from "./resource-writes.ts";
 
 /**
@@ -94,6 +95,11 @@ class HostCgroups implements Cgroups {
   usage(path: string): Promise<CgroupUsage> {
     const read = this.#reader(path);
     return this.version === "v2" ? readUsageV2(read) : readUsageV1(read);
+  }
+
+  limits(path: string): Promise<CgroupLimits> {
+    const read = this.#reader(path);
+    return this.version === "v2" ? readLimitsV2(read) : readLimitsV1(read);
   }
 
   async stats(path: string): Promise<CgroupStats | undefined> {

@@ -35,6 +35,10 @@ export interface PodCgroups {
   pathOf(pod: Pod): string;
   /** Creates the cgroup of a pod, unless it exists. Rejects with a `PodSetUpError`. */
   setUp(pod: Pod): Promise<void>;
+  /** The limits that the cgroup of a pod shall have. */
+  limitsFor(pod: Pod): LinuxContainerResources;
+  /** The limits that it has. */
+  limits(pod: Pod): Promise<LinuxContainerResources>;
   /** Sets some limits of a pod's cgroup; those that are absent stay. */
   update(pod: Pod, resources: LinuxContainerResources): Promise<void>;
   /** Kills what still runs in the cgroup of a pod, and removes it. */
@@ -43,7 +47,7 @@ export interface PodCgroups {
   removeOrphans(known: ReadonlySet<string>): Promise<void>;
 }
 
-/** Opens the cgroups of the pods of this machine. Unused so far: the host of real pods will use them. */
+/** Opens the cgroups of the pods of this machine. */
 export function openPodCgroups(options: PodCgroupsOptions): PodCgroups {
   const { cgroups, naming, podPidsLimit } = options;
   /** The pods whose requests count for the weight of their class. */
@@ -108,6 +112,8 @@ export function openPodCgroups(options: PodCgroupsOptions): PodCgroups {
         );
       }
     },
+    limitsFor: (pod) => podCgroupResources(pod, options),
+    limits: (pod) => cgroups.limits(podCgroupPath(pod, naming)),
     async update(pod, resources) {
       pods.set(pod.metadata.uid ?? "", pod);
       await weigh();

@@ -54,7 +54,7 @@ export function containerConfig(
     env,
     labels: { "io.kubernetes.container.name": name, ...podLabels(pod.metadata) },
     annotations: noAnnotations,
-    resources: runtimeResources(container),
+    resources: runtimeResources(container, pod.spec.resources),
     stdin,
     stdinOnce,
     tty,
@@ -65,21 +65,22 @@ export function containerConfig(
 
 const noAnnotations: Readonly<Record<string, string>> = {};
 
-/** The resources of a container in the units of a runtime. */
-export function runtimeResources({
-  resources,
-}: Pick<Container, "resources"> | { readonly resources?: undefined }): ContainerResources {
+/** The resources of a container in the units of a runtime; limits of its pod count where it has none. */
+export function runtimeResources(
+  { resources }: Pick<Container, "resources"> | { readonly resources?: undefined },
+  ofPod: Pod["spec"]["resources"],
+): ContainerResources {
   const { requests, limits } = resources ?? {};
-  if (!requests && !limits) return unbounded;
+  if (!requests && !limits && !ofPod) return unbounded;
   const millis = (amount: string | undefined): number | undefined =>
     amount === undefined ? undefined : quantityMilliValue(parseQuantity(amount));
   const bytes = (amount: string | undefined): number | undefined =>
     amount === undefined ? undefined : quantityValue(parseQuantity(amount));
   return {
     cpuRequestMillis: millis(requests?.cpu),
-    cpuLimitMillis: millis(limits?.cpu),
+    cpuLimitMillis: millis(limits?.cpu) || millis(ofPod?.limits?.cpu),
     memoryRequestBytes: bytes(requests?.memory),
-    memoryLimitBytes: bytes(limits?.memory),
+    memoryLimitBytes: bytes(limits?.memory) || bytes(ofPod?.limits?.memory),
   };
 }
 

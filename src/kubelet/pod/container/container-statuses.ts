@@ -5,6 +5,8 @@ import type { EphemeralContainer } from "../../../api/core/v1/container/ephemera
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { ContainerStatus as RuntimeContainer } from "../../../cri/runtime-types.ts";
 import { formatTime, timeFromMillis } from "../../../schema/values/time.ts";
+import { actualResources } from "../resize/actual-resources.ts";
+import type { PodResources } from "../resize/allocation-store.ts";
 import { latestOf, type RuntimePod } from "../runtime-pod.ts";
 import { restartingAllContainers } from "../status/pod-phase.ts";
 import { isSidecar, needsStart } from "./restart-policy.ts";
@@ -27,6 +29,8 @@ export interface ContainerStatusesInput {
   readonly failureOf: (container: string) => StartFailure | undefined;
   /** The prefix of container IDs. */
   readonly runtimeName: string;
+  /** The resources in force; absent if the runtime knows them all. */
+  readonly actuated?: PodResources | undefined;
   /** Whether all containers are being removed for a restart. */
   readonly isRestarting?: boolean | undefined;
 }
@@ -48,7 +52,7 @@ function containerStatus(
   const old = previous.find((status) => status.name === name);
   const [latest, before] = runtimePod.containers.filter(({ metadata }) => metadata.name === name);
   let status = latest
-    ? seenStatus(container, latest, { before, old, runtimeName: input.runtimeName })
+    ? seenStatus(container, latest, { ...input, before, old })
     : unseenStatus(container, old, input);
   if (areInit) {
     if (latest?.state === "exited" && latest.exitCode === 0) return status;
@@ -72,10 +76,10 @@ function seenStatus(
     before,
     old,
     runtimeName,
-  }: {
+    actuated,
+  }: Pick<ContainerStatusesInput, "runtimeName" | "actuated"> & {
     readonly before: RuntimeContainer | undefined;
     readonly old: ContainerStatus | undefined;
-    readonly runtimeName: string;
   },
 ): ContainerStatus {
   const containerID = `${runtimeName}://${latest.id}`;
@@ -85,6 +89,11 @@ function seenStatus(
       ? { terminated: old.state.terminated }
       : (old?.lastState ?? {});
   const requests = container.resources?.requests;
+  const known = old?.state?.running && old.containerID === containerID ? old : undefined;
+  const resources =
+    latest.state === "running"
+      ? actualResources({ container, running: latest, old: known, actuated })
+      : (container.resources ?? {});
   return {
     ...(requests && { allocatedResources: requests }),
     containerID,
@@ -93,7 +102,7 @@ function seenStatus(
     lastState,
     name: container.name,
     ready: false,
-    resources: container.resources ?? {},
+    resources,
     restartCount: Math.max(latest.metadata.attempt, old?.restartCount ?? 0),
     state: stateOf(latest, runtimeName),
     ...volumeMountStatuses(container),

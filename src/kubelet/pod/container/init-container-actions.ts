@@ -2,6 +2,7 @@ import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { ContainerStatus } from "../../../cri/runtime-types.ts";
 import type { ContainerToKill, PodActionsInput } from "../pod-actions.ts";
 import { latestOf } from "../runtime-pod.ts";
+import { hasChanged } from "./container-definition.ts";
 import { isSidecar, needsStart } from "./restart-policy.ts";
 
 export interface InitActions {
@@ -98,7 +99,7 @@ function sidecarVerdict(
     }
     if (startup !== "success") return {};
   }
-  if (status.userSpecifiedImage !== container.image) {
+  if (hasChanged(container, status)) {
     const message = `Init container ${name} definition changed`;
     return { isDone: true, starts: true, kill: { status, message, because: "" } };
   }

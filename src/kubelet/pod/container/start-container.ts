@@ -8,6 +8,7 @@ import type { KubeletEvent } from "../../kubelet-events.ts";
 import type { Leaving } from "../leaving.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
 import { podText } from "../pod-text.ts";
+import { actuateContainer } from "../resize/resize-pod.ts";
 import { latestOf, podAddresses, type RuntimePod } from "../runtime-pod.ts";
 import type { BackoffTable } from "./backoff-table.ts";
 import { containerConfig, sandboxConfig } from "./container-config.ts";
@@ -87,6 +88,7 @@ export async function startContainer(
   } catch (error) {
     return failed("CreateContainerConfigError", errorMessage(error));
   }
+  await actuateContainer(pod, container, around);
   let id: string;
   try {
     id = await runtime.createContainer(sandboxId, config, sandbox);

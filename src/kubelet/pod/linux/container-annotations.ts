@@ -1,7 +1,7 @@
 import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { EphemeralContainer } from "../../../api/core/v1/container/ephemeral-container.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
-import { containerHash } from "./container-hash.ts";
+import { containerHash, hashAnnotation } from "../container/container-definition.ts";
 
 /** What a kubelet that has forgotten a pod can still read of its containers. */
 export function containerAnnotations(
@@ -18,7 +18,7 @@ export function containerAnnotations(
   const { deletionGracePeriodSeconds } = metadata;
   const { terminationGracePeriodSeconds } = spec;
   return {
-    "io.kubernetes.container.hash": containerHash(container),
+    [hashAnnotation]: containerHash(container),
     "io.kubernetes.container.restartCount": String(restartCount),
     "io.kubernetes.container.terminationMessagePath": terminationMessagePath,
     "io.kubernetes.container.terminationMessagePolicy": terminationMessagePolicy,

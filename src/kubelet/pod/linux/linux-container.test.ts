@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { containerConfig } from "../container/container-config.ts";
-import { containerHash } from "./container-hash.ts";
+import { containerHash } from "../container/container-definition.ts";
 import { firstContainer, linuxPod, linuxSettings, podWith } from "./linux.test-support.ts";
 import { linuxContainer } from "./linux-container.ts";
 
@@ -47,9 +47,4 @@ test("linuxContainer: an ephemeral container sees the processes of its target", 
   expect(() => linuxContainer(config, request, linuxSettings)).toThrow(
     "unable to find target container c",
   );
-});
-
-test("containerHash: is upstream's", () => {
-  const pod = podWith({ name: "test_container", image: "foo/image:v1" });
-  expect(containerHash(firstContainer(pod))).toBe("8e45cbd0");
 });

@@ -6,11 +6,11 @@ import { podLimits, podRequests } from "../../../api/core/v1/pod/pod-requests.ts
 import { cpuQuotaOf, cpuSharesOf } from "../../../cri/linux-resources.ts";
 import type { LinuxContainerResources } from "../../../cri/linux-types.ts";
 import type { PodSandboxResources } from "../../../cri/runtime-types.ts";
+import { bytesOf, milliCpuOf } from "../resource-amounts.ts";
 import { isCritical } from "./critical-pod.ts";
 import { hugePageLimits } from "./huge-pages.ts";
 import type { ResourceSettings } from "./linux-settings.ts";
 import { oomScoreAdj } from "./oom-score.ts";
-import { bytesOf, milliCpuOf } from "./resource-amounts.ts";
 
 /** The limits of a container's cgroup. Where it has none, those of the pod as a whole count. */
 export function linuxContainerResources(

@@ -5,8 +5,8 @@ import { podQosClass } from "../../../api/core/v1/pod/pod-qos.ts";
 import { containerResources } from "../../../api/core/v1/pod/pod-requests.ts";
 import { isPodLevelResource } from "../../../api/core/v1/resource-name.ts";
 import { isSidecar } from "../container/restart-policy.ts";
+import { bytesOf } from "../resource-amounts.ts";
 import { isNodeCritical } from "./critical-pod.ts";
-import { bytesOf } from "./resource-amounts.ts";
 
 /**
  * How willingly the kernel kills a container when memory runs out, from -1000 to 1000. A burstable container

@@ -3,10 +3,10 @@ import { podLimits, podRequests } from "../../../api/core/v1/pod/pod-requests.ts
 import { cpuQuotaOf, cpuSharesOf } from "../../../cri/linux-resources.ts";
 import type { LinuxContainerResources } from "../../../cri/linux-types.ts";
 import { isSidecar } from "../container/restart-policy.ts";
+import { bytesOf, milliCpuOf } from "../resource-amounts.ts";
 import { hugePageLimits } from "./huge-pages.ts";
 import type { ResourceSettings } from "./linux-settings.ts";
 import { qosClassOf } from "./pod-cgroup.ts";
-import { bytesOf, milliCpuOf } from "./resource-amounts.ts";
 
 export type CgroupSettings = Pick<
   ResourceSettings,

@@ -7,6 +7,7 @@ import { isRestartingAll, restartAllFindings } from "../container/restart-all.ts
 import type { PodEnd } from "../pod-end.ts";
 import type { ProbeResults } from "../probes/probe-results.ts";
 import { probedInitStatuses, probedStatuses } from "../probes/probed-statuses.ts";
+import type { PodResources } from "../resize/allocation-store.ts";
 import { activeContainers, podAddresses, type RuntimePod, sandboxNeed } from "../runtime-pod.ts";
 import { type Finding, isKubeletCondition, podConditions } from "./pod-conditions.ts";
 import { podPhase } from "./pod-phase.ts";
@@ -22,6 +23,8 @@ export interface PodStatusInput {
   readonly isTerminal: boolean;
   /** Why the kubelet ended the pod, if it did. */
   readonly end?: PodEnd | undefined;
+  /** The resources in force; absent if the runtime knows them all. */
+  readonly actuated?: PodResources | undefined;
   /** The state of a resize. */
   readonly resize?: readonly Finding[] | undefined;
   readonly hostIPs: readonly string[];

@@ -1,8 +1,4 @@
-import {
-  parseQuantity,
-  quantityMilliValue,
-  quantityValue,
-} from "../../../schema/values/quantity.ts";
+import { parseQuantity, quantityMilliValue, quantityValue } from "../../schema/values/quantity.ts";
 
 type Amounts = Readonly<Record<string, string>> | undefined;
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Node } from "../../api/core/v1/node/node.ts";
-import { Pod } from "../../api/core/v1/pod/pod.ts";
-import { clusterWithNodes, type NodesCluster } from "../nodes.test-support.ts";
-import { NodeUse } from "./node-use.ts";
+import type { Node } from "../../../api/core/v1/node/node.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { clusterWithNodes, type NodesCluster } from "../../nodes.test-support.ts";
+import { NodeUse } from "../node-use.ts";
 import { refuseResize } from "./resize.ts";
 
 const cpu = (amount: string) => ({ requests: { cpu: amount }, limits: { cpu: amount } });
@@ -56,9 +56,7 @@ test("a container with a restart resize policy is restarted for it", async () =>
   expect((await cluster.pod("web")).status.containerStatuses).toMatchObject([
     { restartCount: 1, resources: cpu("2") },
   ]);
-  expect(await cluster.eventsOf("web")).toContain(
-    "Killing: Container web resize requires restart, will be restarted",
-  );
+  expect(await cluster.eventsOf("web")).toContain("Killing: Container web resize requires restart");
   await cluster.end();
 });
 

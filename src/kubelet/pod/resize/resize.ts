@@ -1,26 +1,32 @@
-import type { Container } from "../../api/core/v1/container/container.ts";
-import type { Node } from "../../api/core/v1/node/node.ts";
-import type { Pod } from "../../api/core/v1/pod/pod.ts";
-import type { ContainerResources } from "../../cri/runtime-types.ts";
-import { sameJson } from "../../schema/json/json-value.ts";
-import { type Amounts, lackOf } from "./admit-pod.ts";
-import { runtimeResources } from "./container/container-config.ts";
-import { isSidecar } from "./container/restart-policy.ts";
-import { NodeUse } from "./node-use.ts";
-import { latestOf, type RuntimePod } from "./runtime-pod.ts";
+import type { Container } from "../../../api/core/v1/container/container.ts";
+import type { Node } from "../../../api/core/v1/node/node.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { sameJson } from "../../../schema/json/json-value.ts";
+import { type Amounts, lackOf } from "../admit-pod.ts";
+import { NodeUse } from "../node-use.ts";
+import type { PodResources } from "./allocation-store.ts";
 
 type PodSpec = Pod["spec"];
 
-/** The resources allocated to a pod that ran before, from the status of its containers. */
-export function knownAllocation({ spec, status }: Pod): PodSpec {
+/** The spec of a pod that ran before with its allocated resources: those stored, or in the status of its containers. */
+export function knownAllocation({ spec, status }: Pod, stored: PodResources | undefined): PodSpec {
+  if (stored) return unlessSame(withPodResources(spec, stored), spec);
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   if (statuses.length === 0) return spec;
   const known = withResources(spec, (container) => {
     const one = statuses.find(({ name }) => name === container.name);
     return one?.containerID === undefined ? undefined : one.resources;
   });
-  return hasSameResources(known, spec) ? spec : known;
+  return unlessSame(known, spec);
 }
+
+function withPodResources(spec: PodSpec, { pod, containers }: PodResources): PodSpec {
+  const known = withResources(spec, ({ name }) => containers[name]);
+  return { ...known, ...(pod && { resources: pod }) };
+}
+
+const unlessSame = (known: PodSpec, spec: PodSpec): PodSpec =>
+  hasSameResources(known, spec) ? spec : known;
 
 /** A pod with its allocated resources instead of the requested ones. */
 export function allocatedPod(pod: Pod, allocated: PodSpec): Pod {
@@ -64,42 +70,6 @@ export function refuseResize(pod: Pod, node: Node, others: NodeUse): ResizeRefus
 
 const capacityText = ({ name, requested, capacity }: Amounts): string =>
   `Node didn't have enough capacity: ${name}, requested: ${requested}, capacity: ${capacity}`;
-
-/** The resources of running containers to change, and the containers to restart for it. */
-export interface ResizeActions {
-  readonly update: readonly { readonly id: string; readonly resources: ContainerResources }[];
-  readonly restart: ReadonlySet<string>;
-}
-
-/** Compares the actual resources of containers with the allocated ones. */
-export function resizeActions({ spec }: Pod, runtimePod: RuntimePod): ResizeActions {
-  const update: { readonly id: string; readonly resources: ContainerResources }[] = [];
-  const restart = new Set<string>();
-  const sidecars = (spec.initContainers ?? []).filter(isSidecar);
-  for (const container of [...(spec.containers ?? []), ...sidecars]) {
-    const running = latestOf(runtimePod, container.name);
-    if (running?.state !== "running") continue;
-    const resources = runtimeResources(container);
-    const changed = changedResources(running.resources, resources);
-    if (changed.length === 0) continue;
-    const needsRestart = container.resizePolicy?.some(
-      ({ resourceName, restartPolicy }) =>
-        restartPolicy === "RestartContainer" && changed.includes(resourceName),
-    );
-    if (needsRestart) restart.add(container.name);
-    else update.push({ id: running.id, resources });
-  }
-  return { update, restart };
-}
-
-function changedResources(a: ContainerResources, b: ContainerResources): readonly string[] {
-  const changed: string[] = [];
-  if (a.cpuRequestMillis !== b.cpuRequestMillis || a.cpuLimitMillis !== b.cpuLimitMillis)
-    changed.push("cpu");
-  if (a.memoryRequestBytes !== b.memoryRequestBytes || a.memoryLimitBytes !== b.memoryLimitBytes)
-    changed.push("memory");
-  return changed;
-}
 
 /** The message of a resize event: what the containers of the pod request. */
 export function resizeText(pod: Pod, what: string, error = ""): string {
