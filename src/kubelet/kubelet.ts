@@ -180,6 +180,9 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
       stops.push(source.subscribe(listener));
       hasStarted = true;
       void agent.awaitReady(stopping.signal).catch(() => {});
+      const known = new Set(workers.keys());
+      options.allocations?.allocated.retain(known);
+      options.allocations?.actuated.retain(known);
       void removeOrphans((uid) => workers.has(uid), around).catch((error: unknown) =>
         log.error("removing deleted pods failed", error),
       );

@@ -32,6 +32,8 @@ export interface RealNode {
   readonly nodeName: string;
   /** The agent that runs now. */
   readonly kubelet: Kubelet;
+  /** The cgroup above those of all pods. */
+  readonly cgroupRoot: string;
   /** Stops the agent and the engine, and starts new ones. */
   restartNode(): Promise<void>;
   pod(name: string): Promise<Pod>;
@@ -53,6 +55,7 @@ export async function startRealNode(): Promise<RealNode> {
     ...{ nodeName, ips: ["127.0.0.1"], now },
   });
   const bridge = `wh${root.slice(-6).toLowerCase()}`;
+  const cgroupRoot = `/wherry-node-${root.slice(-6)}`;
   const authorities = async () => server.rootCa;
   const open = async () => {
     const network = bridgeNetwork({
@@ -68,7 +71,7 @@ export async function startRealNode(): Promise<RealNode> {
       ...{ serving: pki.serving, clientCa: server.rootCa, log: noLog },
       ...{ rootDir: join(root, "kubelet"), name: nodeName, nodeIPs: ["127.0.0.1"] },
       podCidr: "10.198.7.0/24",
-      configuration: testConfiguration(root),
+      configuration: testConfiguration(root, cgroupRoot),
       runtime: new EngineRuntime({ ...engine, clock: realClock, version: "test" }),
       images: new EngineImages({ ...engine, clock: realClock }),
     });
@@ -92,11 +95,11 @@ export async function startRealNode(): Promise<RealNode> {
     transport.close();
     await server.close();
     await runChild("ip", ["link", "delete", bridge]);
-    await (await openCgroups()).remove(cgroupRootOf(root));
+    await (await openCgroups()).remove(cgroupRoot);
     rmSync(root, { recursive: true, force: true });
   });
   return {
-    ...{ root, client, nodeName, kubeconfig: server.kubeconfig },
+    ...{ root, client, nodeName, cgroupRoot, kubeconfig: server.kubeconfig },
     get kubelet() {
       return running.node.kubelet;
     },
@@ -119,11 +122,9 @@ async function removePods({ node }: { readonly node: RunningNode }): Promise<voi
   for (const { id } of await runtime.listPodSandboxes()) await runtime.removePodSandbox(id);
 }
 
-const cgroupRootOf = (root: string): string => `/wherry-test/${root.slice(-6)}`;
-
-const testConfiguration = (root: string): KubeletConfiguration => ({
+const testConfiguration = (root: string, cgroupRoot: string): KubeletConfiguration => ({
   ...defaultKubeletConfiguration((settings) => checkGates(new Map(Object.entries(settings)))),
   ...{ address: "127.0.0.1", port: 0, healthzPort: 0, podLogsDir: join(root, "logs") },
   ...{ clusterDomain: "cluster.local", clusterDNS: ["10.0.0.10"] },
-  ...{ cgroupDriver: "cgroupfs", cgroupRoot: cgroupRootOf(root) },
+  ...{ cgroupDriver: "cgroupfs", cgroupRoot },
 });

@@ -10,6 +10,8 @@ import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
+import { openAllocationFiles } from "../../kubelet/host/allocation-files.ts";
+import { openNodeCgroups } from "../../kubelet/host/cgroups/open-node-cgroups.ts";
 import { createPodHost } from "../../kubelet/host/create-pod-host.ts";
 import { hostHooks } from "../../kubelet/host/hooks/host-hooks.ts";
 import {
@@ -99,6 +101,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     handlers: {},
     ...{ clock, log },
   });
+  const linux = linuxConfiguration(configuration);
+  const settings = await readLinuxSettings({
+    ...{ configuration: linux, rootDir, nodeIPs: () => options.nodeIPs },
+  });
+  const cgroups = await openNodeCgroups(settings(), linux.podPidsLimit);
   const server = await openNodeApi({
     ...{ nodeName: name, client, clock, log, rootDir, random, metrics, probeMetrics },
     ...{ clientCa: options.clientCa, serving: kubeletServing(configuration) },
@@ -139,12 +146,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     credentials: await openNodeCredentials({
       ...{ rootDir, clock, log, providers: options.credentialProviders },
     }),
+    allocations: await openAllocationFiles(rootDir),
     host: createPodHost({
-      ...{ rootDir, volumes, node },
-      settings: await readLinuxSettings({
-        ...{ configuration: linuxConfiguration(configuration), rootDir },
-        nodeIPs: () => options.nodeIPs,
-      }),
+      ...{ rootDir, volumes, cgroups, node, settings },
       events: () => running?.events,
       lookups: (pod) => lookUpPod(pod, client),
     }),
@@ -158,11 +162,16 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   await Promise.all([pods.synced(), nodes.synced(), services.synced()]);
   await kubelet.start(stop.signal);
   await upkeep.start(kubelet);
+  const limits = await cgroups?.limit({
+    ...{ configuration, clock },
+    record: (event) => kubelet.events.node({ metadata: { name } }, event),
+  });
   return {
     kubelet,
     async close() {
       stop.abort();
       upkeep.close();
+      limits?.close();
       await server.close();
       await kubelet.stop();
       await plugins.close();

@@ -6,6 +6,7 @@ import { defaultReadonlyPaths } from "../../cri/hidden-paths.ts";
 import type { ContainerSecurityContext } from "../../cri/linux-types.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { ContainerConfig, ContainerResources } from "../../cri/runtime-types.ts";
+import { cgroupFeatures } from "../../platform/cgroups/cgroup-features.ts";
 import type { LinuxResources } from "../../platform/cgroups/linux-resources.ts";
 import { parseMountInfo } from "../../platform/mount-info.ts";
 import type {
@@ -29,7 +30,6 @@ import type { StoredImage } from "../images/stored-image.ts";
 import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
 import { withImageFolders } from "./image-mounts.ts";
 import { defaultCgroupParent, holderIn } from "./pid-holder.ts";
-import { cgroupFeatures } from "./translate/cgroup-features.ts";
 import { linuxResourcesOf } from "./translate/linux-resources-of.ts";
 import { resolveMountSources } from "./translate/mount-sources.ts";
 import { mountsOf } from "./translate/mounts-of.ts";

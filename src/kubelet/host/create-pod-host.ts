@@ -11,6 +11,8 @@ import { linuxSandbox } from "../pod/linux/linux-sandbox.ts";
 import type { LinuxSettings, PodLookups, RecordEvent } from "../pod/linux/linux-settings.ts";
 import { podHostname } from "../pod/linux/pod-hostname.ts";
 import type { PodHost } from "../pod/pod-host.ts";
+import type { PodCgroups } from "./cgroups/pod-cgroups.ts";
+import { podResizer } from "./cgroups/pod-resizer.ts";
 import { PodFolders, readTerminationMessage } from "./pod-folders.ts";
 import type { PodVolumes } from "./volumes/pod-volumes.ts";
 
@@ -19,6 +21,8 @@ export interface PodHostOptions {
   readonly rootDir: string;
   readonly settings: () => LinuxSettings;
   readonly volumes: PodVolumes;
+  /** Absent if pods have no cgroups of their own. */
+  readonly cgroups?: PodCgroups | undefined;
   readonly events: () => Pick<KubeletEvents, "pod" | "node"> | undefined;
   readonly node: () => Node | undefined;
   readonly lookups: (pod: Pod) => Promise<PodLookups>;
@@ -28,7 +32,7 @@ export interface PodHostOptions {
 
 /** Provides cgroups, folders and volumes of a Linux machine to pods. */
 export function createPodHost(options: PodHostOptions): PodHost {
-  const { rootDir, settings, volumes, lookups } = options;
+  const { rootDir, settings, volumes, cgroups, lookups } = options;
   const folders = new PodFolders(rootDir);
   const recorder =
     (pod: Pod): RecordEvent =>
@@ -40,6 +44,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
   return {
     async setUp(pod, request) {
       await folders.create(pod.metadata.uid ?? "");
+      await cgroups?.setUp(pod);
       await volumes.setUp(pod, request);
     },
     sandbox: async (config, pod) =>
@@ -63,20 +68,25 @@ export function createPodHost(options: PodHostOptions): PodHost {
       return { ...config, mounts, devices: volumes.devices(pod, container) };
     },
     volumeFile: async ({ metadata: { uid = "" } }, volume, path) => volumes.file(uid, volume, path),
+    resizer: cgroups && podResizer(cgroups, () => settings().resources),
     terminationMessage: readTerminationMessage,
     removeLogs: async (container) => options.logs?.removeContainerLogs(container),
     async tearDown({ metadata: { uid = "" } }) {
       await volumes.tearDown(uid);
+      await cgroups?.remove(uid);
     },
     async remove(podUid) {
       await volumes.tearDown(podUid);
+      await cgroups?.remove(podUid);
       await folders.remove(podUid);
       const { podLogsDir } = settings();
       const logs = (await readdir(podLogsDir)).filter((name) => name.endsWith(`_${podUid}`));
       for (const name of logs) await rm(join(podLogsDir, name), { recursive: true, force: true });
     },
     async podUids() {
-      return [...new Set([...(await folders.uids()), ...(await volumes.podUids())])];
+      const withCgroups = (await cgroups?.podUids()) ?? [];
+      const all = [...(await folders.uids()), ...(await volumes.podUids()), ...withCgroups];
+      return [...new Set(all)];
     },
   };
 }

@@ -13,7 +13,8 @@ export function linuxConfiguration(config: KubeletConfiguration): LinuxConfigura
     cgroupDriver: cgroupDriver === "systemd" ? "systemd" : "cgroupfs",
     cpuCFSQuota: config.cpuCFSQuota ?? true,
     cpuCFSQuotaPeriod: Number(parseDuration(cpuCFSQuotaPeriod) / 1000n),
-    singleProcessOOMKill: config.singleProcessOOMKill ?? true,
+    singleProcessOOMKill: config.singleProcessOOMKill,
+    podPidsLimit: config.podPidsLimit ?? -1,
     swapBehavior: memorySwap?.swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
   };
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { cgroupFeatures } from "../../platform/cgroups/cgroup-features.ts";
 import { openCgroups } from "../../platform/cgroups/host-cgroups.ts";
 import type { LinuxSettings } from "../pod/linux/linux-settings.ts";
 import { memoryBytes } from "./machine/machine-files.ts";
@@ -15,10 +16,13 @@ export interface LinuxConfiguration {
   readonly cgroupsPerQOS: boolean;
   readonly cgroupDriver: "cgroupfs" | "systemd";
   readonly cgroupRoot: string;
+  /** The most processes of a pod; -1 for no limit. */
+  readonly podPidsLimit: number;
   readonly cpuCFSQuota: boolean;
   /** In microseconds. */
   readonly cpuCFSQuotaPeriod: number;
-  readonly singleProcessOOMKill: boolean;
+  /** By default, version 2 of cgroups kills all processes of a container. */
+  readonly singleProcessOOMKill?: boolean | undefined;
   readonly swapBehavior: "NoSwap" | "LimitedSwap";
 }
 
@@ -45,10 +49,10 @@ export async function readLinuxSettings({
     cpuQuotaPeriod: configuration.cpuCFSQuotaPeriod,
     memoryCapacityBytes: memoryBytes(meminfo, "MemTotal"),
     swapCapacityBytes: memoryBytes(meminfo, "SwapTotal"),
-    canLimitSwap: version === "v2",
+    canLimitSwap: cgroupFeatures().swap,
     swapBehavior: configuration.swapBehavior,
     hugePageSizes: hugePageSizes(),
-    singleProcessOomKill: configuration.singleProcessOOMKill,
+    singleProcessOomKill: version !== "v2" || (configuration.singleProcessOOMKill ?? false),
   } as const;
   return () => ({
     clusterDomain: configuration.clusterDomain,

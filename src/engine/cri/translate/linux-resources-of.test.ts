@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import { each } from "../../../../test/each.ts";
 import type { ContainerResources } from "../../../cri/runtime-types.ts";
+import type { CgroupFeatures } from "../../../platform/cgroups/cgroup-features.ts";
 import type { LinuxResources } from "../../../platform/cgroups/linux-resources.ts";
-import { type CgroupFeatures, linuxResourcesOf } from "./linux-resources-of.ts";
+import { linuxResourcesOf } from "./linux-resources-of.ts";
 
 const all: CgroupFeatures = { swap: true, hugetlb: true };
 

@@ -1,12 +1,7 @@
 import { linuxResources } from "../../../cri/linux-resources.ts";
 import type { ContainerResources } from "../../../cri/runtime-types.ts";
+import type { CgroupFeatures } from "../../../platform/cgroups/cgroup-features.ts";
 import type { LinuxResources } from "../../../platform/cgroups/linux-resources.ts";
-
-/** Which limits the cgroups of this node know. */
-export interface CgroupFeatures {
-  readonly swap: boolean;
-  readonly hugetlb: boolean;
-}
 
 /**
  * The limits of a container of a pod. Without a limit of its swap, a container with a limit of its memory does not

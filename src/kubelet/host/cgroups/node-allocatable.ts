@@ -7,28 +7,25 @@ import { nodeCgroupResources } from "../../pod/linux/pod-cgroup-resources.ts";
 type Amounts = Readonly<Record<string, string>>;
 
 export interface NodeAllocatableOptions {
-  readonly cgroups: Cgroups;
+  readonly cgroups: Pick<Cgroups, "exists" | "update">;
   readonly naming: CgroupNaming;
   /** What all pods together may use: what is allocatable, or the capacity if that is not enforced. */
   readonly amounts: Amounts;
   /** The most processes of all pods together. */
   readonly pidsLimit?: number | undefined;
-  /** The processors of the machine, such as `0-3`. */
-  readonly cpus?: string | undefined;
 }
 
 /**
  * Limits all pods together to what is allocatable. Pods that use more already prevent it: the event says so, and
- * the caller should try again later. Unused so far: the command that runs a node will call it.
+ * the caller should try again later.
  */
 export async function enforceNodeAllocatable({
   cgroups,
   naming,
   amounts,
   pidsLimit,
-  cpus,
 }: NodeAllocatableOptions): Promise<KubeletEvent> {
-  const limits = { ...nodeCgroupResources(amounts), pidsLimit, cpusetCpus: cpus };
+  const limits = { ...nodeCgroupResources(amounts), pidsLimit };
   try {
     await cgroups.update(qosCgroupPath("Guaranteed", naming), limits);
   } catch (error) {
@@ -41,7 +38,7 @@ export async function enforceNodeAllocatable({
 }
 
 export interface ReservedOptions {
-  readonly cgroups: Cgroups;
+  readonly cgroups: Pick<Cgroups, "exists" | "update">;
   /** Whose resources they are: those of the system, or of Kubernetes itself. */
   readonly owner: "system" | "kube";
   /** The cgroup, which must exist. */
@@ -52,8 +49,7 @@ export interface ReservedOptions {
 }
 
 /**
- * Limits what is no pod to what is reserved for it. Rejects if the cgroup does not exist. Unused so far: the command
- * that runs a node will call it.
+ * Limits what is no pod to what is reserved for it. Rejects if the cgroup does not exist.
  */
 export async function enforceReserved({
   cgroups,

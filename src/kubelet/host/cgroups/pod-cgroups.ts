@@ -43,8 +43,8 @@ export interface PodCgroups {
   update(pod: Pod, resources: LinuxContainerResources): Promise<void>;
   /** Kills what still runs in the cgroup of a pod, and removes it. */
   remove(podUid: string): Promise<void>;
-  /** Removes the cgroups of pods that are not known. */
-  removeOrphans(known: ReadonlySet<string>): Promise<void>;
+  /** The pods that have a cgroup, by UID. */
+  podUids(): Promise<readonly string[]>;
 }
 
 /** Opens the cgroups of the pods of this machine. */
@@ -123,14 +123,11 @@ export function openPodCgroups(options: PodCgroupsOptions): PodCgroups {
       for (const qosClass of qosClasses) await removeAt(podCgroupPathOf(qosClass, podUid, naming));
       if (pods.delete(podUid)) await weigh();
     },
-    async removeOrphans(known) {
-      for (const qosClass of qosClasses) {
-        const parent = qosCgroupPath(qosClass, naming);
-        for (const folder of await cgroups.children(parent)) {
-          const uid = podUidOf(folder, naming);
-          if (uid !== undefined && !known.has(uid)) await removeAt(`${parent}/${folder}`);
-        }
-      }
+    async podUids() {
+      const parents = qosClasses.map((qosClass) => qosCgroupPath(qosClass, naming));
+      const folders = await Promise.all(parents.map((parent) => cgroups.children(parent)));
+      const uids = folders.flat().map((folder) => podUidOf(folder, naming));
+      return uids.filter((uid) => uid !== undefined);
     },
   };
 }

@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import { each } from "../../../../test/each.ts";
-import { cgroupFeatures } from "./cgroup-features.ts";
-import type { CgroupFeatures } from "./linux-resources-of.ts";
+import { each } from "../../../test/each.ts";
+import { type CgroupFeatures, cgroupFeatures } from "./cgroup-features.ts";
 
 each<[files: Record<string, string>, CgroupFeatures]>([
   [{ "memory/memory.memsw.limit_in_bytes": "" }, { swap: true, hugetlb: false }],

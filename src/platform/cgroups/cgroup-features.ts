@@ -1,6 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CgroupFeatures } from "./linux-resources-of.ts";
+
+/** Which limits the cgroups of this node know. */
+export interface CgroupFeatures {
+  readonly swap: boolean;
+  readonly hugetlb: boolean;
+}
 
 /** The limits that the cgroups of this node know. */
 export function cgroupFeatures(

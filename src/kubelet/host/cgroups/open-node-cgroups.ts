@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { openCgroups } from "../../../platform/cgroups/host-cgroups.ts";
+import type { LinuxSettings } from "../../pod/linux/linux-settings.ts";
+import { type LimitNodeOptions, limitNode } from "./limit-node.ts";
+import { openPodCgroups, type PodCgroups } from "./pod-cgroups.ts";
+
+/** The cgroups of a machine for pods. */
+export interface NodeCgroups extends PodCgroups {
+  /** Limits all pods together to what the machine has, until it is closed. */
+  limit(
+    options: Pick<LimitNodeOptions, "configuration" | "clock" | "record">,
+  ): Promise<{ close(): void }>;
+}
+
+/** Opens the cgroups of this machine, and creates those of the classes of pods; undefined if pods shall have none. */
+export async function openNodeCgroups(
+  { cgroups: naming, resources }: LinuxSettings,
+  podPidsLimit: number,
+): Promise<NodeCgroups | undefined> {
+  if (!naming) return undefined;
+  const cgroups = await openCgroups();
+  const pods = openPodCgroups({ ...resources, cgroups, naming, podPidsLimit });
+  await pods.ensureRoots();
+  const capacity = {
+    ...{
+      cpu: `${cpus().length}`,
+      memory: `${resources.memoryCapacityBytes}`,
+      pid: `${mostPids()}`,
+    },
+  };
+  return { ...pods, limit: (options) => limitNode({ ...options, cgroups, naming, capacity }) };
+}
+
+/** The most processes that the kernel allows. */
+const mostPids = (): number =>
+  Math.min(
+    ...["pid_max", "threads-max"].map((name) =>
+      Number(readFileSync(`/proc/sys/kernel/${name}`, "utf8")),
+    ),
+  );
