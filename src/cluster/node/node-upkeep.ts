@@ -10,12 +10,17 @@ import {
   openEviction,
 } from "../../kubelet/host/eviction/open-eviction.ts";
 import { openGarbageCollector } from "../../kubelet/host/garbage/open-garbage-collector.ts";
-import { openContainerLogs } from "../../kubelet/host/logs/open-container-logs.ts";
+import {
+  type ContainerLogs,
+  openContainerLogs,
+} from "../../kubelet/host/logs/open-container-logs.ts";
 import { watchOom } from "../../kubelet/host/oom/watch-oom.ts";
 import { openShutdown } from "../../kubelet/host/shutdown/open-shutdown.ts";
 import type { Kubelet, KubeletOptions } from "../../kubelet/kubelet.ts";
 import type { NodePressure } from "../../kubelet/node/node-findings.ts";
+import { admitAppArmor } from "../../kubelet/pod/admit-apparmor.ts";
 import { openCgroups } from "../../platform/cgroups/host-cgroups.ts";
+import { readIfPresent } from "../../platform/pki/pki-files.ts";
 import { parseDuration } from "../../schema/values/duration.ts";
 import { parseQuantity, quantityValue } from "../../schema/values/quantity.ts";
 
@@ -34,6 +39,8 @@ export interface NodeUpkeepOptions {
 export interface NodeUpkeep {
   /** Why the node rejects a pod; undefined if it does not. */
   readonly admit: NonNullable<KubeletOptions["admit"]>;
+  /** The logs of containers. */
+  readonly logs: ContainerLogs;
   /** The resources that eviction keeps free. */
   reserve(capacity: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   pressures(): readonly NodePressure[];
@@ -86,9 +93,11 @@ export async function openNodeUpkeep(options: NodeUpkeepOptions): Promise<NodeUp
       }),
     ),
   });
+  const hasAppArmor = (await readIfPresent(appArmorFile))?.startsWith("Y") ?? false;
   const closing: (() => void)[] = [];
   return {
-    admit: (pod) => shutdown.admit(pod) ?? eviction.admit(pod),
+    logs,
+    admit: (pod) => shutdown.admit(pod) ?? eviction.admit(pod) ?? admitAppArmor(pod, hasAppArmor),
     reserve: eviction.reserve,
     pressures: () => eviction.pressures(),
     problems: () => shutdown.problems(),
@@ -111,6 +120,8 @@ export async function openNodeUpkeep(options: NodeUpkeepOptions): Promise<NodeUp
     },
   };
 }
+
+const appArmorFile = "/sys/module/apparmor/parameters/enabled";
 
 const millis = (text: string | undefined, usual: string): number =>
   Number(parseDuration(text || usual) / 1_000_000n);

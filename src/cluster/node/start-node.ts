@@ -148,9 +148,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     }),
     allocations: await openAllocationFiles(rootDir),
     host: createPodHost({
-      ...{ rootDir, volumes, cgroups, node, settings },
+      ...{ rootDir, volumes, cgroups, node, settings, logs: upkeep.logs },
       events: () => running?.events,
-      lookups: (pod) => lookUpPod(pod, client),
+      lookups: (pod) => lookUpPod(pod, { client, runtime }),
     }),
     prober: hostProber(runtime),
     probing,
