@@ -45,8 +45,8 @@ export function containerSecurity(
   };
 }
 
-function namespacesOf({ pod, targetId, userNamespace }: SecuredContainer): NamespaceOptions {
-  const namespaces = podNamespaces(pod, userNamespace);
+function namespacesOf({ pod, targetId, ...lookups }: SecuredContainer): NamespaceOptions {
+  const namespaces = podNamespaces(pod, lookups);
   if (targetId === undefined || namespaces.pid !== "container") return namespaces;
   return { ...namespaces, pid: "target", targetId };
 }

@@ -75,6 +75,18 @@ each<[string, object, PodLookups, Partial<PodSandboxConfig>]>([
   expect(sandboxOf(spec, lookups)).toMatchObject(expected);
 });
 
+each<[PodLookups, string]>([
+  [{}, "runtime"],
+  [{ runtimeHandler: "kata" }, 'RuntimeClass handler "kata"'],
+])(
+  "linuxSandbox: a pod does not run with users of the node against its will: %j",
+  (lookups, who) => {
+    expect(() => sandboxOf({ hostUsers: false }, lookups)).toThrow(
+      `can't set \`spec.hostUsers: false\`, ${who} does not support user namespaces`,
+    );
+  },
+);
+
 test("linuxSandbox: pods without cgroups have no parent", () => {
   expect(sandboxOf({}, {}, { cgroups: undefined }).cgroupParent).toBeUndefined();
 });

@@ -10,7 +10,7 @@ type PodSecurityContext = NonNullable<Pod["spec"]["securityContext"]>;
 export function sandboxSecurity(pod: Pod, lookups: PodLookups): SecurityContext {
   const { securityContext: own = {} } = pod.spec;
   return {
-    namespaces: podNamespaces(pod, lookups.userNamespace),
+    namespaces: podNamespaces(pod, lookups),
     privileged: allContainers(pod.spec).some(({ securityContext }) => securityContext?.privileged),
     runAsUser: own.runAsUser,
     runAsGroup: own.runAsGroup,
