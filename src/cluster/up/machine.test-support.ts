@@ -15,6 +15,8 @@ import { removeNodeBoxes } from "../node/node-boxes.ts";
 export interface Machine {
   readonly dir: string;
   readonly kubeconfig: string;
+  /** The variables of its user. */
+  readonly env: Readonly<Record<string, string>>;
   /** The directory with a cluster's record. */
   clusterDir(name: string): string;
   record(name: string): {
@@ -63,6 +65,7 @@ export function newMachine({ nodes = "simulated" }: MachineOptions = {}): Machin
   return {
     dir,
     kubeconfig,
+    env,
     clusterDir: (name) => join(clusters, name),
     record,
     start,
