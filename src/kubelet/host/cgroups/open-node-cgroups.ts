@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { openCgroups } from "../../../platform/cgroups/host-cgroups.ts";
+import { systemdCgroups } from "../../../platform/cgroups/systemd-cgroups.ts";
 import type { LinuxSettings } from "../../pod/linux/linux-settings.ts";
 import { type LimitNodeOptions, limitNode } from "./limit-node.ts";
 import { openPodCgroups, type PodCgroups } from "./pod-cgroups.ts";
@@ -19,7 +20,8 @@ export async function openNodeCgroups(
   podPidsLimit: number,
 ): Promise<NodeCgroups | undefined> {
   if (!naming) return undefined;
-  const cgroups = await openCgroups();
+  const host = await openCgroups();
+  const cgroups = naming.driver === "systemd" ? systemdCgroups(host) : host;
   const pods = openPodCgroups({ ...resources, cgroups, naming, podPidsLimit });
   await pods.ensureRoots();
   const capacity = {
