@@ -26,10 +26,11 @@ import { hostProber } from "../../kubelet/host/probes/host-prober.ts";
 import { readLinuxSettings } from "../../kubelet/host/read-linux-settings.ts";
 import { openPodVolumes } from "../../kubelet/host/volumes/pod-volumes.ts";
 import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
-import { createEventMemory } from "../../kubelet/kubelet-events.ts";
+import { createEventMemory, type KubeletEvent } from "../../kubelet/kubelet-events.ts";
 import { createHeartbeats } from "../../kubelet/node/heartbeats.ts";
 import type { NodeConfig } from "../../kubelet/node/node-config.ts";
 import { createHookMetrics } from "../../kubelet/pod/container/hook-metrics.ts";
+import { resolvConfProblem } from "../../kubelet/pod/linux/resolv-conf.ts";
 import { createProbeMetrics } from "../../kubelet/pod/probes/probe-metrics.ts";
 import { watchReferences } from "../../kubelet/pod/watched-references.ts";
 import { sharePods } from "../../kubelet/pod-source.ts";
@@ -162,10 +163,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   await Promise.all([pods.synced(), nodes.synced(), services.synced()]);
   await kubelet.start(stop.signal);
   await upkeep.start(kubelet);
-  const limits = await cgroups?.limit({
-    ...{ configuration, clock },
-    record: (event) => kubelet.events.node({ metadata: { name } }, event),
-  });
+  const record = (event: KubeletEvent): void => kubelet.events.node({ metadata: { name } }, event);
+  const limits = await cgroups?.limit({ configuration, clock, record });
+  const { resolvConf: text, clusterDomain } = settings();
+  const problem = text && resolvConfProblem({ path: linux.resolvConf, text, clusterDomain });
+  if (problem) record({ type: "Warning", reason: "CheckLimitsForResolvConf", message: problem });
   return {
     kubelet,
     async close() {

@@ -3,7 +3,7 @@ import { each } from "../../../../test/each.ts";
 import { linuxPod, linuxSettings, recorder } from "./linux.test-support.ts";
 import type { LinuxSettings } from "./linux-settings.ts";
 import { podDns } from "./pod-dns.ts";
-import { parseResolvConf } from "./resolv-conf.ts";
+import { parseResolvConf, resolvConfProblem } from "./resolv-conf.ts";
 
 const cluster = "ns.svc.cluster.local svc.cluster.local cluster.local";
 const ofNode = "192.0.2.1 | example.com | timeout:1";
@@ -97,8 +97,37 @@ each<[string, string, string]>([
   expect([servers, searches, options].map((list) => list.join(" ")).join(" | ")).toBe(expected);
 });
 
-test("parseResolvConf: a line without a name server is an error", () => {
-  expect(() => parseResolvConf("nameserver\n")).toThrow(
+test("podDns: a line without a name server is an error", () => {
+  const { record } = recorder();
+  const settings = { ...linuxSettings, resolvConf: "nameserver\n" };
+  expect(() => podDns(linuxPod(), settings, record)).toThrow(
     "Encountered error while parsing resolv conf file. Error: nameserver list is empty ",
   );
+});
+
+const domains = (count: number, length = 3): string =>
+  `search ${Array.from({ length: count }, (_, i) => `${i}`.padEnd(length, "x")).join(" ")}\n`;
+
+each<[string, string, string | undefined]>([
+  ["", "cluster.local", undefined],
+  ["nameserver\n", "", "nameserver list is empty "],
+  [domains(29), "cluster.local", undefined],
+  [
+    domains(30),
+    "cluster.local",
+    "Resolv.conf file '/r' contains search line consisting of more than 29 domains!",
+  ],
+  [domains(30), "", undefined],
+  [
+    domains(1, 254),
+    "",
+    'Resolv.conf file "/r" contains a search path which length is more than allowed 253 chars!',
+  ],
+  [
+    domains(9, 250),
+    "",
+    "Resolv.conf file '/r' contains search line which length is more than allowed 2048 chars!",
+  ],
+])("resolvConfProblem: %j with the domain %j", (text, clusterDomain, expected) => {
+  expect(resolvConfProblem({ path: "/r", text, clusterDomain })).toBe(expected);
 });

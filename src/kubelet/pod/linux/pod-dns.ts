@@ -1,9 +1,16 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { errorMessage } from "../../../base/error-message.ts";
 import type { DnsConfig } from "../../../cri/linux-types.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { podText } from "../pod-text.ts";
 import type { LinuxSettings, RecordEvent } from "./linux-settings.ts";
-import { parseResolvConf } from "./resolv-conf.ts";
+import {
+  maxSearches,
+  maxSearchLength,
+  maxSearchList,
+  maxServers,
+  parseResolvConf,
+} from "./resolv-conf.ts";
 
 type DnsSettings = Pick<LinuxSettings, "clusterDomain" | "clusterDns" | "resolvConf" | "nodeIPs">;
 
@@ -39,7 +46,15 @@ function policyDns(pod: Pod, settings: DnsSettings, record: RecordEvent): DnsCon
   return hostDns(ofNode, settings);
 }
 
-const nodeDns = ({ resolvConf }: DnsSettings): DnsConfig => parseResolvConf(resolvConf ?? "");
+function nodeDns({ resolvConf = "" }: DnsSettings): DnsConfig {
+  try {
+    return parseResolvConf(resolvConf);
+  } catch (error) {
+    throw new Error(
+      `Encountered error while parsing resolv conf file. Error: ${errorMessage(error)}`,
+    );
+  }
+}
 
 /** A kubelet that is told to use no resolver file disables lookups: nobody listens on the loopback. */
 function hostDns(ofNode: DnsConfig, { resolvConf, nodeIPs }: DnsSettings): DnsConfig {
@@ -93,10 +108,3 @@ function fittingSearches(searches: readonly string[], record: RecordEvent): read
   record({ type: "Warning", reason: "DNSConfigForming", message }, "pod");
   return kept;
 }
-
-// What resolvers of the C library can take.
-const maxServers = 3;
-const maxSearches = 32;
-const maxSearchList = 2048;
-/** Some versions of glibc abort at a longer one. */
-const maxSearchLength = 253;
