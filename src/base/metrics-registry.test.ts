@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { formatNumber, MetricsRegistry } from "./metrics-registry.ts";
+import { MetricsRegistry } from "./metrics-registry.ts";
+import { formatNumber } from "./metrics-text.ts";
 
 test("MetricsRegistry: counters and gauges, sorted by name and by labels", () => {
   const metrics = new MetricsRegistry();

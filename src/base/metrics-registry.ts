@@ -7,6 +7,7 @@ import type {
   MetricDefinition,
   Metrics,
 } from "./metrics.ts";
+import { escapeLabel, familyHead, formatNumber } from "./metrics-text.ts";
 
 /** Collects metrics and writes them in Prometheus' text format 0.0.4. */
 export class MetricsRegistry implements Metrics {
@@ -114,20 +115,18 @@ class FamilyOf<S extends Series> implements Family<S>, RegisteredFamily {
   #key(values: readonly string[]): string {
     let key = "";
     for (const [before, index] of this.#labels)
-      key += `${before}${escapeValue(values[index] ?? "")}"`;
+      key += `${before}${escapeLabel(values[index] ?? "")}"`;
     return key;
   }
 
   text(): string {
-    const { name, help, stability, deprecated } = this.definition;
+    const { name } = this.definition;
     const live = [...this.#series].filter(([, { isLive }]) => isLive);
     if (live.length === 0) return "";
-    const since = deprecated ? `(Deprecated since ${deprecated}) ` : "";
-    const full = stability ? `[${stability}] ${since}${help}` : help;
     const lines = live
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([labels, series]) => series.lines(name, labels));
-    return `# HELP ${name} ${escapeHelp(full)}\n# TYPE ${name} ${this.#type}\n${lines.join("")}`;
+    return `${familyHead(this.definition, this.#type)}${lines.join("")}`;
   }
 
   reset(): void {
@@ -203,20 +202,3 @@ class HistogramSeries implements Series, Histogram {
 }
 
 const inBraces = (labels: string): string => (labels === "" ? "" : `{${labels}}`);
-
-const escapeHelp = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
-const escapeValue = (text: string): string =>
-  /[\\"\n]/.test(text) ? escapeHelp(text).replaceAll('"', '\\"') : text;
-
-/** A number as Go prints it: the shortest form, with an exponent below 0.0001 and from a million on. */
-export function formatNumber(value: number): string {
-  if (value === Infinity) return "+Inf";
-  if (value === -Infinity) return "-Inf";
-  if (Number.isNaN(value)) return "NaN";
-  const size = Math.abs(value);
-  if (size === 0 || (size >= 1e-4 && size < 1e6)) return String(value);
-  const [digits = "", exponent = ""] = value.toExponential().split("e");
-  const power = Number(exponent);
-  const sign = power < 0 ? "-" : "+";
-  return `${digits}e${sign}${String(Math.abs(power)).padStart(2, "0")}`;
-}

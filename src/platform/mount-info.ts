@@ -8,6 +8,8 @@ export interface MountInfo {
   /** Such as `shared:1` and `master:2`: where its mounts come from and go to. */
   readonly optional: readonly string[];
   readonly type: string;
+  /** Such as `/dev/vda1`; of file systems without a device, their own name. */
+  readonly source: string;
   /** The options of the file system, which all of its mounts share. */
   readonly superOptions: readonly string[];
 }
@@ -27,6 +29,7 @@ export function parseMountInfo(text: string): readonly MountInfo[] {
         mountpoint: unescaped(mountpoint),
         optional: fields.slice(6, separator),
         type: fields[separator + 1] ?? "",
+        source: unescaped(fields[separator + 2] ?? ""),
         superOptions: (fields[separator + 3] ?? "").split(","),
       },
     ];

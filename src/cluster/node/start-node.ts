@@ -39,7 +39,6 @@ import { realClock } from "../../platform/real-clock.ts";
 import { systemRandom } from "../../platform/system-entropy.ts";
 import { addQuantities, formatQuantity, parseQuantity } from "../../schema/values/quantity.ts";
 import { kubernetesVersion } from "../version.ts";
-import { kubeletServing } from "./api/kubelet-serving.ts";
 import { openNodeApi } from "./api/open-node-api.ts";
 import { openNodeUpkeep } from "./node-upkeep.ts";
 
@@ -109,9 +108,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const cgroups = await openNodeCgroups(settings(), linux.podPidsLimit);
   const server = await openNodeApi({
     ...{ nodeName: name, client, clock, log, rootDir, random, metrics, probeMetrics },
-    ...{ clientCa: options.clientCa, serving: kubeletServing(configuration) },
-    ...{ pair: () => options.serving, kubelet: () => running },
-    ...{ configuration, flags: options.flags },
+    ...{ clientCa: options.clientCa, pair: () => options.serving, kubelet: () => running },
+    ...{ configuration, flags: options.flags, images, volumeUsage: volumes.usage },
   });
   const upkeep = await openNodeUpkeep({
     ...{ configuration, rootDir, runtime, images, clock, log, metrics },

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, readlink, statfs } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
+import { type InterfaceCounters, parseInterfaceCounters } from "../../cri/parse-interfaces.ts";
 import type {
   ContainerMetrics,
   MetricDescriptor,
@@ -18,7 +19,6 @@ import {
 } from "./container-metrics.ts";
 import { describeRow, type MetricLabels, measure } from "./metric-row.ts";
 import { networkMetricRows } from "./network-metrics.ts";
-import { type InterfaceCounters, parseInterfaceCounters } from "./parse-interfaces.ts";
 
 export interface EngineMetricsOptions extends Pick<EngineParts, "cgroups" | "snapshots"> {
   readonly clock: Clock;

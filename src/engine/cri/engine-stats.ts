@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
 import { CpuRates } from "../../cri/cpu-rates.ts";
+import { parseInterfaces } from "../../cri/parse-interfaces.ts";
 import { type CountedResources, resourceUsage } from "../../cri/resource-usage.ts";
 import type {
   ContainerStats,
@@ -13,7 +14,6 @@ import type { Container } from "../containers/containers.ts";
 import type { EngineParts } from "../engine-parts.ts";
 import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
 import { criDetails } from "./container-details.ts";
-import { parseInterfaces } from "./parse-interfaces.ts";
 
 export interface EngineStatsOptions extends Pick<EngineParts, "cgroups" | "snapshots"> {
   readonly clock: Clock;

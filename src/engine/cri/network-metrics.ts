@@ -1,5 +1,5 @@
+import type { InterfaceCounters } from "../../cri/parse-interfaces.ts";
 import type { MetricRow } from "./metric-row.ts";
-import type { InterfaceCounters } from "./parse-interfaces.ts";
 
 type Row = MetricRow<readonly InterfaceCounters[]>;
 

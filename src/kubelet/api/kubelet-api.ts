@@ -1,9 +1,12 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import { type Log, noLog } from "../../base/log.ts";
 import type { ServeStreams } from "../../base/stream-connection.ts";
 import type { Kubelet } from "../kubelet.ts";
 import { containerNamed } from "../pod/container/container-config.ts";
+import { type NodeStatistics, nodeStatistics } from "../stats/node-statistics.ts";
+import type { StatsHost } from "../stats/stats-host.ts";
 import { checkpointContainer } from "./checkpoint-container.ts";
 import { containerLogOptions, containerLogs, loggedContainer } from "./container-logs.ts";
 import {
@@ -15,11 +18,9 @@ import {
   textResponse,
 } from "./kubelet-request.ts";
 import { forwardPorts, streamContainer } from "./kubelet-streams.ts";
-import { resourceMetrics } from "./resource-metrics.ts";
 import { findRoute, type PageName, type RouteName, type RouteSettings } from "./routes.ts";
 import { runCommand } from "./run-command.ts";
 import { podList, runningPods } from "./running-pods.ts";
-import { statsSummary } from "./stats-summary.ts";
 
 export interface KubeletApiOptions {
   /** Finds the kubelet for a request: that of the pod, or the one that the request names. */
@@ -35,6 +36,9 @@ export interface KubeletApiOptions {
   readonly systemLogs?:
     | ((path: string, request: KubeletRequest) => Promise<KubeletResponse>)
     | undefined;
+  /** Reads what the machine uses; without it only the usage of containers is known. */
+  readonly statsHost?: StatsHost | undefined;
+  readonly log?: Log | undefined;
   /** The folder of checkpoints of containers. */
   readonly checkpointsDir?: string | undefined;
 }
@@ -112,18 +116,39 @@ async function aboutNode(
     return (await options.systemLogs?.(rest, request)) ?? httpError(404, "404 page not found");
   const kubelet = options.kubeletFor(request);
   if (!kubelet) return httpError(404, "404 page not found");
-  const now = options.clock.now();
+  const statistics = nodeStatistics(kubelet, {
+    ...{ clock: options.clock, log: options.log ?? noLog, host: options.statsHost },
+  });
   switch (name) {
     case "pods":
       return jsonResponse(podList(kubelet.pods()));
     case "runningpods":
       return jsonResponse(podList(await runningPods(kubelet.runtime)));
     case "stats/summary":
-      return jsonResponse(await statsSummary(kubelet, now));
+      return summary(statistics, request);
     case "metrics/resource":
-      return metricsResponse(await resourceMetrics(kubelet, now));
+      return metricsResponse(await statistics.resourceMetrics());
+    case "metrics/cadvisor":
+      return metricsResponse(await statistics.cadvisorMetrics());
+    case "metrics": {
+      const response = await page(name, { request, options });
+      if (response.status !== 200) return response;
+      return { ...response, body: `${response.body}${await statistics.nodeMetrics()}` };
+    }
     default:
       return page(name as PageName, { request, options });
+  }
+}
+
+async function summary(
+  statistics: NodeStatistics,
+  { query }: KubeletRequest,
+): Promise<KubeletResponse> {
+  const asked = query.getAll("only_cpu_and_memory");
+  try {
+    return jsonResponse(await statistics.summary(asked.length === 1 && asked[0] === "true"));
+  } catch (error) {
+    return textResponse(500, `Internal Error: ${errorMessage(error)}`);
   }
 }
 

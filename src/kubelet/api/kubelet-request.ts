@@ -1,4 +1,5 @@
 import type { ByteStream } from "../../base/network.ts";
+import { stringifyJson } from "../../schema/json/strict-json.ts";
 
 /** A request to a kubelet's API. */
 export interface KubeletRequest {
@@ -40,5 +41,5 @@ export const httpError = (status: number, text: string): KubeletResponse => ({
 export const jsonResponse = (value: unknown): KubeletResponse => ({
   status: 200,
   headers: { "content-type": "application/json" },
-  body: JSON.stringify(value),
+  body: stringifyJson(value),
 });

@@ -58,7 +58,8 @@ function isLocalVolume(pod: Pod, name: string): boolean {
   return volume?.hostPath !== undefined || isEphemeralVolume(pod, name);
 }
 
-function isEphemeralVolume(pod: Pod, name: string): boolean {
+/** Whether a volume takes the node's disk, and goes with its pod. */
+export function isEphemeralVolume(pod: Pod, name: string): boolean {
   const { emptyDir, configMap, gitRepo } = volumeNamed(pod, name) ?? {};
   if (emptyDir) return (emptyDir.medium ?? "") === "";
   return configMap !== undefined || gitRepo !== undefined;

@@ -86,7 +86,6 @@ const ignored: Readonly<Record<string, UnsupportedSetting>> = {
   eventBurst: { accepted: [100], because: "events are not limited" },
   enableContentionProfiling: { accepted: [false], because: "/debug/pprof is not served" },
   oomScoreAdj: { accepted: [-999], because: "the kubelet keeps its oom_score_adj" },
-  volumeStatsAggPeriod: { accepted: ["1m0s"], because: "volumes are measured when asked for" },
   maxOpenFiles: { accepted: [1_000_000], because: "the kubelet keeps its limit of open files" },
   contentType: {
     accepted: ["application/vnd.kubernetes.protobuf"],

@@ -5,23 +5,31 @@ import type { Log } from "../../../base/log.ts";
 import type { MetricsRegistry } from "../../../base/metrics-registry.ts";
 import type { Random } from "../../../base/random.ts";
 import type { Client } from "../../../client/client.ts";
+import type { ImageService } from "../../../cri/image-service.ts";
 import { kubeletApi } from "../../../kubelet/api/kubelet-api.ts";
+import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
+import {
+  openStatsHost,
+  type StatsHostOptions,
+} from "../../../kubelet/host/stats/open-stats-host.ts";
 import { systemLogs } from "../../../kubelet/host/system-logs.ts";
 import type { Kubelet } from "../../../kubelet/kubelet.ts";
+import { type CgroupNaming, qosCgroupPath } from "../../../kubelet/pod/linux/pod-cgroup.ts";
+import { openCgroups } from "../../../platform/cgroups/host-cgroups.ts";
 import type { KeyPair } from "../../../platform/pki/pki.ts";
 import { addProcessMetrics } from "../../../platform/process-metrics.ts";
 import { serveSpdy } from "../../../platform/spdy/serve-spdy.ts";
+import { parseDuration } from "../../../schema/values/duration.ts";
 import { addFeatureMetrics } from "../../serving/feature-metrics.ts";
 import { versionInfo } from "../../version.ts";
 import { kubeletPages } from "./kubelet-pages.ts";
-import type { KubeletServing } from "./kubelet-serving.ts";
+import { kubeletServing } from "./kubelet-serving.ts";
 import { type KubeletServers, openKubeletServers } from "./open-kubelet-servers.ts";
 
 export interface NodeApiOptions {
   readonly nodeName: string;
   /** The kubelet, once it runs. */
   readonly kubelet: () => Kubelet | undefined;
-  readonly serving: KubeletServing;
   /** The kubelet's certificate if it is not in files, at this moment. */
   readonly pair: () => KeyPair;
   /** CA certificates of clients beside those in a file, PEM. */
@@ -30,10 +38,12 @@ export interface NodeApiOptions {
   readonly client: Client;
   /** The root directory of the kubelet. */
   readonly rootDir: string;
+  readonly images: ImageService;
+  /** What the volumes of a pod take. */
+  readonly volumeUsage: StatsHostOptions["volumeUsage"];
   readonly metrics: MetricsRegistry;
   readonly probeMetrics: MetricsRegistry;
-  /** The kubelet's configuration, for `/configz`. */
-  readonly configuration?: object | undefined;
+  readonly configuration: KubeletConfiguration;
   /** The values of its flags, for `/flagz`. */
   readonly flags?: Readonly<Record<string, string>> | undefined;
   readonly clock: Clock;
@@ -42,23 +52,39 @@ export interface NodeApiOptions {
 }
 
 /** Serves the API of a node's kubelet. */
-export function openNodeApi(options: NodeApiOptions): Promise<KubeletServers> {
-  const { nodeName, kubelet, metrics, clock, rootDir } = options;
+export async function openNodeApi(options: NodeApiOptions): Promise<KubeletServers> {
+  const { nodeName, kubelet, configuration, metrics, clock, log, rootDir } = options;
   addProcessMetrics(metrics);
   addFeatureMetrics(metrics);
   addBuildMetrics(metrics, versionInfo);
   metrics.gauge(nodeNameGauge).of(nodeName).set(1);
   const pages = kubeletPages({ ...options, version: versionInfo });
+  const { cgroupsPerQOS, cgroupDriver, cgroupRoot = "", podLogsDir } = configuration;
+  const naming = {
+    driver: cgroupDriver,
+    root: [...partsOf(cgroupRoot), "kubepods"],
+  } as CgroupNaming;
+  const statsHost = openStatsHost({
+    ...options,
+    podLogsDir,
+    cgroups: await openCgroups(),
+    nodeCgroup: cgroupRoot || "/",
+    podsCgroup: cgroupsPerQOS ? qosCgroupPath("Guaranteed", naming) : undefined,
+    volumePeriodMs: Number(parseDuration(configuration.volumeStatsAggPeriod)) / 1e6,
+  });
   return openKubeletServers({
     ...options,
+    serving: kubeletServing(configuration),
     api: (settings) =>
       kubeletApi({
-        ...{ kubeletFor: kubelet, clock, serveStreams: serveSpdy, settings, pages },
+        ...{ kubeletFor: kubelet, clock, log, serveStreams: serveSpdy, settings, pages, statsHost },
         systemLogs: systemLogs(),
         checkpointsDir: join(rootDir, "checkpoints"),
       }),
   });
 }
+
+const partsOf = (path: string): string[] => path.split("/").filter((part) => part !== "");
 
 const nodeNameGauge = {
   name: "kubelet_node_name",

@@ -1,11 +1,11 @@
-import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { type Clock, ticksOf } from "../../../base/clock.ts";
 import type { RuntimeService } from "../../../cri/runtime-service.ts";
 import type { ContainerStats } from "../../../cri/stats-types.ts";
 import type { NodeObserver } from "../../eviction/eviction-manager.ts";
-import type { ContainerUsage, DiskUsage, PodUsage, VolumeUsage } from "../../eviction/pod-usage.ts";
+import type { ContainerUsage, PodUsage, VolumeUsage } from "../../eviction/pod-usage.ts";
+import { fileUsage, folderUsage } from "../machine/file-usage.ts";
 
 export interface PodMeasureOptions {
   readonly runtime: Pick<
@@ -102,22 +102,3 @@ async function measureDisk(
   const hosts = await fileUsage(join(rootDir, "pods", uid, "etc-hosts"));
   return { containers, volumes, otherBytes: hosts.bytes };
 }
-
-/** The files of a folder of logs, which has no others in it. */
-async function folderUsage(folder: string): Promise<DiskUsage> {
-  const names = await readdir(folder).catch(() => []);
-  const files = await Promise.all(names.map((name) => fileUsage(join(folder, name))));
-  return {
-    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    inodes: files.reduce((sum, { inodes }) => sum + inodes, 0),
-  };
-}
-
-/** A file that vanished takes nothing. */
-async function fileUsage(path: string): Promise<DiskUsage> {
-  const stats = await lstat(path).catch(() => undefined);
-  return stats ? { bytes: stats.blocks * blockBytes, inodes: 1 } : { bytes: 0, inodes: 0 };
-}
-
-/** The unit of POSIX's block counts. */
-const blockBytes = 512;

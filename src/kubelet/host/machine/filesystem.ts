@@ -5,6 +5,7 @@ export interface Filesystem {
   readonly capacityBytes: number;
   /** What processes without privileges may still write. */
   readonly availableBytes: number;
+  readonly usedBytes: number;
   /** 0 for file systems that do not count them. */
   readonly inodes: number;
   readonly inodesFree: number;
@@ -14,13 +15,14 @@ export interface Filesystem {
 
 /** Reads the state of the file system of a path. */
 export async function readFilesystem(path: string): Promise<Filesystem> {
-  const [{ bsize, blocks, bavail, files, ffree }, { dev }] = await Promise.all([
+  const [{ bsize, blocks, bavail, bfree, files, ffree }, { dev }] = await Promise.all([
     statfs(path),
     stat(path),
   ]);
   return {
     capacityBytes: blocks * bsize,
     availableBytes: bavail * bsize,
+    usedBytes: (blocks - bfree) * bsize,
     inodes: files,
     inodesFree: ffree,
     device: dev,

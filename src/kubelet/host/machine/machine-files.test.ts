@@ -1,7 +1,7 @@
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { machineCapacity } from "./machine-capacity.ts";
-import { cpuCount, hugePageBytes, memoryBytes, osImageOf } from "./machine-files.ts";
+import { cpuCount, cpuTopology, hugePageBytes, memoryBytes, osImageOf } from "./machine-files.ts";
 import { nodeIPProblem } from "./node-ip-problem.ts";
 
 each<[string, unknown, unknown]>([
@@ -53,4 +53,13 @@ each<[string, string | undefined]>([
   ["10.0.0.6", `node IP: "10.0.0.6" not found in the host's network interfaces`],
 ])("nodeIPProblem: %s", (address, problem) => {
   expect(nodeIPProblem(address, ["10.0.0.5", "2001:db8::5"])).toBe(problem);
+});
+
+test("cpuTopology: threads share cores, and cores share sockets", () => {
+  const processor = (id: number, socket: number, core: number): string =>
+    `processor\t: ${id}\nphysical id\t: ${socket}\ncore id\t\t: ${core}\nflags\t: a b\n`;
+  const two = [processor(0, 0, 0), processor(1, 0, 0), processor(2, 0, 1), processor(3, 1, 0)];
+  expect(cpuTopology(two.join("\n"))).toEqual({ cores: 3, sockets: 2 });
+  const plain = ["processor\t: 0\nBogoMIPS\t: 50\n", "processor\t: 1\nBogoMIPS\t: 50\n"];
+  expect(cpuTopology(plain.join("\n"))).toEqual({ cores: 2, sockets: 1 });
 });

@@ -28,3 +28,15 @@ export function hugePageBytes(folder: string): number | undefined {
   const [, kilobytes] = /^hugepages-(\d+)kB$/.exec(folder) ?? [];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
+
+/** The numbers of cores and sockets in `/proc/cpuinfo`; processors that do not say theirs have one core each. */
+export function cpuTopology(cpuinfo: string): { readonly cores: number; readonly sockets: number } {
+  const processors = cpuinfo.split("\n\n").filter((text) => /^processor\s*:/m.test(text));
+  const numberOf = (text: string, name: string): string | undefined =>
+    new RegExp(`^${name}\\s*:\\s*(\\d+)`, "m").exec(text)?.[1];
+  const sockets = processors.map((text) => numberOf(text, "physical id") ?? "0");
+  const cores = processors.map(
+    (text, i) => `${sockets[i]}/${numberOf(text, "core id") ?? `of ${i}`}`,
+  );
+  return { cores: new Set(cores).size, sockets: new Set(sockets).size };
+}

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { cpus, release } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
-import { cpuCount, hugePageBytes, memoryBytes, osImageOf } from "./machine-files.ts";
+import { cpuCount, cpuTopology, hugePageBytes, memoryBytes, osImageOf } from "./machine-files.ts";
 
 /** The machine that a kubelet runs on. */
 export interface Machine {
@@ -12,6 +12,8 @@ export interface Machine {
 
 export interface MachineInfo {
   readonly cpus: number;
+  readonly physicalCores: number;
+  readonly sockets: number;
   readonly memoryBytes: number;
   readonly swapBytes: number;
   readonly hugePages: readonly HugePages[];
@@ -53,8 +55,11 @@ async function readMachine(root: string): Promise<MachineInfo> {
     return "";
   };
   const meminfo = await firstOf("proc/meminfo");
+  const { cores: physicalCores, sockets } = cpuTopology(await firstOf("proc/cpuinfo"));
   return {
     cpus: cpuCount(await firstOf("sys/devices/system/cpu/online")) || cpus().length,
+    physicalCores,
+    sockets,
     memoryBytes: memoryBytes(meminfo, "MemTotal"),
     swapBytes: memoryBytes(meminfo, "SwapTotal"),
     hugePages: await readHugePages(join(root, "sys/kernel/mm/hugepages")),

@@ -1,4 +1,4 @@
-import type { InterfaceUsage } from "../../cri/stats-types.ts";
+import type { InterfaceUsage } from "./stats-types.ts";
 
 /** What the kernel counts of a network interface. */
 export interface InterfaceCounters extends InterfaceUsage {

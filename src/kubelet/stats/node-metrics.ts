@@ -1,0 +1,81 @@
+import type { ReadFamily, Sample } from "../../base/metrics-text.ts";
+import type { ContainerStatus, PodSandboxStatus } from "../../cri/runtime-types.ts";
+import type { PodFiles, PodVolumeUsage } from "./stats-host.ts";
+
+/** What is counted of a node when its metrics are read. */
+export interface NodeCounts {
+  /** The sandboxes that are ready. */
+  readonly sandboxes: readonly PodSandboxStatus[];
+  readonly containers: readonly ContainerStatus[];
+  /** The files of pods by the IDs of their sandboxes. */
+  readonly files: ReadonlyMap<string, PodFiles>;
+}
+
+/** The metrics of a kubelet that are read from its runtime and its machine, for `/metrics`. */
+export function nodeMetrics({ sandboxes, containers, files }: NodeCounts): readonly ReadFamily[] {
+  const states = [...new Set(containers.map(({ state }) => state))];
+  return [
+    {
+      name: "kubelet_container_log_filesystem_used_bytes",
+      help: "Bytes used by the container's logs on the filesystem.",
+      type: "gauge",
+      stability: "ALPHA",
+      samples: sandboxes.flatMap(({ id, metadata: { name: pod, namespace, uid } }) =>
+        [...(files.get(id)?.logs ?? [])].map(([container, { bytes }]) => ({
+          labels: { uid, namespace, pod, container },
+          value: bytes,
+        })),
+      ),
+    },
+    {
+      name: "kubelet_running_containers",
+      help: "Number of containers currently running",
+      type: "gauge",
+      stability: "ALPHA",
+      samples: states.map((state) => ({
+        labels: { container_state: state },
+        value: containers.filter((one) => one.state === state).length,
+      })),
+    },
+    {
+      name: "kubelet_running_pods",
+      help: "Number of pods that have a running pod sandbox",
+      type: "gauge",
+      stability: "ALPHA",
+      samples: [{ labels: {}, value: sandboxes.length }],
+    },
+    ...volumeMetrics([...files.values()]),
+  ];
+}
+
+/** Each claim is shown once, however many pods use it. */
+function volumeMetrics(files: readonly PodFiles[]): readonly ReadFamily[] {
+  const claims = new Map<string, PodVolumeUsage>();
+  for (const { volumes } of files)
+    for (const usage of volumes.values())
+      if (usage.claim) claims.set(`${usage.claim.namespace}/${usage.claim.name}`, usage);
+  return volumeRows.map(([name, help, of]) => ({
+    name: `kubelet_volume_stats_${name}`,
+    help,
+    type: "gauge",
+    stability: "ALPHA",
+    samples: [...claims.values()].map(
+      (usage): Sample => ({
+        labels: {
+          namespace: usage.claim?.namespace ?? "",
+          persistentvolumeclaim: usage.claim?.name ?? "",
+        },
+        value: usage[of],
+      }),
+    ),
+  }));
+}
+
+const volumeRows = [
+  ["available_bytes", "Number of available bytes in the volume", "availableBytes"],
+  ["capacity_bytes", "Capacity in bytes of the volume", "capacityBytes"],
+  ["inodes", "Maximum number of inodes in the volume", "inodes"],
+  ["inodes_free", "Number of free inodes in the volume", "inodesFree"],
+  ["inodes_used", "Number of used inodes in the volume", "inodesUsed"],
+  ["used_bytes", "Number of used bytes in the volume", "usedBytes"],
+] as const satisfies readonly [string, string, keyof PodVolumeUsage][];
