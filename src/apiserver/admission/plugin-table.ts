@@ -13,6 +13,7 @@ import { limitRanger } from "./limits/limit-ranger.ts";
 import { namespaceAutoProvision } from "./namespaces/namespace-auto-provision.ts";
 import { namespaceExists } from "./namespaces/namespace-exists.ts";
 import { namespaceLifecycle } from "./namespaces/namespace-lifecycle.ts";
+import { nodeRestriction } from "./nodes/node-restriction.ts";
 import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 import type { PluginSetup } from "./plugins.ts";
 import { podSecurity } from "./pod-security/pod-security.ts";
@@ -69,7 +70,7 @@ export const pluginTable: readonly PluginEntry[] = [
   off("LimitPodHardAntiAffinityTopology", () => limitPodHardAntiAffinityTopology),
   on("LimitRanger", limitRanger),
   on("ServiceAccount", serviceAccount),
-  later("NodeRestriction", false, "what nodes may write is not restricted yet"),
+  off("NodeRestriction", nodeRestriction),
   on("TaintNodesByCondition", () => taintNodesByCondition),
   off("AlwaysPullImages", () => alwaysPullImages),
   later("ImagePolicyWebhook", false, "image policy webhooks are not called yet"),

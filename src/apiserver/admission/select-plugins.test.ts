@@ -44,10 +44,10 @@ test.each([
     ["[LimitRanger Priority] in enable-admission-plugins and disable-admission-plugins overlapped"],
   ],
   [
-    ["NodeRestriction"],
+    ["ImagePolicyWebhook"],
     [],
     [
-      'enable-admission-plugins plugin "NodeRestriction": what nodes may write is not restricted yet',
+      'enable-admission-plugins plugin "ImagePolicyWebhook": image policy webhooks are not called yet',
     ],
   ],
   [[], ["NodeRestriction", "ResourceQuota"], []],

@@ -1,8 +1,8 @@
 import { componentRoles } from "../bootstrap/roles/component-roles.ts";
-import type { User } from "../request/identity.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Authorizer, type Decision, noOpinion, noRules } from "./authorizer.ts";
 import type { NodeRelations, RelatedResource } from "./node-relations.ts";
+import { nodeNameOf } from "./node-user.ts";
 import { ruleAllows } from "./rule-allows.ts";
 
 /**
@@ -12,7 +12,7 @@ import { ruleAllows } from "./rule-allows.ts";
 export function nodeAuthorizer(relations: NodeRelations): Authorizer {
   return {
     authorize(attributes) {
-      const node = nodeName(attributes.user);
+      const node = nodeNameOf(attributes.user);
       if (node === undefined) return noOpinion;
       if (node === "")
         return unless(`unknown node for user ${JSON.stringify(attributes.user.name)}`);
@@ -22,7 +22,7 @@ export function nodeAuthorizer(relations: NodeRelations): Authorizer {
       return nodeRules.some((rule) => ruleAllows(rule, attributes)) ? allow : noOpinion;
     },
     rulesFor: (user) =>
-      nodeName(user) === undefined
+      nodeNameOf(user) === undefined
         ? noRules
         : {
             ...noRules,
@@ -31,13 +31,6 @@ export function nodeAuthorizer(relations: NodeRelations): Authorizer {
           },
   };
 }
-
-/** The node that a user is; undefined for other users. */
-function nodeName({ name, groups }: User): string | undefined {
-  if (!name.startsWith(userPrefix) || !groups.includes("system:nodes")) return undefined;
-  return name.slice(userPrefix.length);
-}
-const userPrefix = "system:node:";
 
 const nodeRules =
   componentRoles.find(({ metadata }) => metadata.name === "system:node")?.rules ?? [];

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import type { AdmissionOptions } from "../../../apiserver/admission/plugins.ts";
 import type { Peer } from "../../../apiserver/request/request.ts";
 import type { Log } from "../../../base/log.ts";
 import { hostPort } from "../../../base/network.ts";
@@ -63,7 +64,8 @@ leader among them.
 Nodes are simulated: pods go through their phases, but no containers run. With --nodes 0
 there are no nodes. Other machines join with a token of "wherry token create".
 
-All flags of "wherry apiserver" are accepted, with the same meaning; see its help.`,
+All flags of "wherry apiserver" are accepted, with the same meaning; see its help. The
+admission plugin NodeRestriction is on by default.`,
   examples: `  # Start on a free port, and use it from another terminal
   wherry server --data-dir ./data --secure-port 0
   kubectl --kubeconfig ./data/admin.kubeconfig get nodes`,
@@ -115,6 +117,7 @@ export async function startServer(
     ...(options.boxes && reachedFromBoxes(options.boxes.ranges.gateway)),
     core: {
       ...options.core,
+      admission: restrictingNodes(options.core?.admission),
       network,
       ...(options.boxes && { kubelet: { preferredAddressTypes } }),
     },
@@ -161,6 +164,14 @@ export async function startServer(
 }
 
 const administrator: Peer = { commonName: "wherry", organizations: ["system:masters"] };
+
+/** Nodes of a cluster may write only what is theirs, unless the plugin is disabled. */
+const restrictingNodes = (given: AdmissionOptions = {}): AdmissionOptions =>
+  given.disable?.includes(nodePlugin)
+    ? given
+    : { ...given, enable: [...(given.enable ?? []), nodePlugin] };
+
+const nodePlugin = "NodeRestriction";
 
 /** Nodes may join, and find out how to reach the server. */
 async function letNodesJoin(client: Client, { publicAddress }: RunningServer): Promise<void> {
