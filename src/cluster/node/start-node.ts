@@ -24,6 +24,7 @@ import { openPluginWatcher } from "../../kubelet/host/plugins/plugin-watcher.ts"
 import { lookUpPod } from "../../kubelet/host/pod-lookups.ts";
 import { hostProber } from "../../kubelet/host/probes/host-prober.ts";
 import { readLinuxSettings } from "../../kubelet/host/read-linux-settings.ts";
+import { openCsi } from "../../kubelet/host/volumes/csi/open-csi.ts";
 import { openPodVolumes } from "../../kubelet/host/volumes/pod-volumes.ts";
 import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
 import { createEventMemory, type KubeletEvent } from "../../kubelet/kubelet-events.ts";
@@ -96,9 +97,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     ...{ rootDir, client, references, node, clock, random, log, changed },
     record: (pod, event) => running?.events.pod(pod, event),
   });
+  const csi = openCsi({ nodeName: name, client, informers, metrics, clock, log });
   const plugins = await openPluginWatcher({
     folder: join(rootDir, "plugins_registry"),
-    handlers: {},
+    handlers: { CSIPlugin: csi.handler },
     ...{ clock, log },
   });
   const linux = linuxConfiguration(configuration);
@@ -138,7 +140,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       ...{
         evictionReserve: upkeep.reserve,
         pressures: upkeep.pressures,
-        problems: upkeep.problems,
+        problems: () => [...upkeep.problems(), ...csi.problems()],
       },
     }),
     admit: upkeep.admit,
@@ -160,6 +162,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const stop = new AbortController();
   await Promise.all([pods.synced(), nodes.synced(), services.synced()]);
   await kubelet.start(stop.signal);
+  csi.start();
   await upkeep.start(kubelet);
   const record = (event: KubeletEvent): void => kubelet.events.node({ metadata: { name } }, event);
   const limits = await cgroups?.limit({ configuration, clock, record });
@@ -175,6 +178,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       await server.close();
       await kubelet.stop();
       await plugins.close();
+      csi.close();
       await volumes.close();
       references.close();
       heartbeats.close();
