@@ -174,7 +174,7 @@ export class KubeletRunner {
       () => this.#api.http.send({ path }),
       ({ text }) => until === undefined || text.includes(until),
     );
-    if (status === 200) return { log: text };
+    if (status === 200) return { log: recordedForm(text) };
     return { status, message: pick(JSON.parse(text), "message") };
   }
 
@@ -247,4 +247,13 @@ async function repeat<T>(
     answer = await send();
   }
   return answer;
+}
+
+/** A log that is JSON was recorded in its shortest form, without the line break at its end. */
+function recordedForm(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
 }
