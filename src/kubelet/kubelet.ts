@@ -10,6 +10,7 @@ import type { Client } from "../client/client.ts";
 import type { ImageService } from "../cri/image-service.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import { createKubeletEvents, type EventMemory, type KubeletEvents } from "./kubelet-events.ts";
+import type { WorkerMetrics } from "./metrics/worker-metrics.ts";
 import type { Heartbeats } from "./node/heartbeats.ts";
 import { hostIPs } from "./node/host-ips.ts";
 import { createNodeAgent } from "./node/node-agent.ts";
@@ -55,6 +56,7 @@ export interface KubeletOptions {
   readonly hooks: HookRunner;
   readonly heartbeats: Heartbeats;
   readonly eventMemory: EventMemory;
+  readonly workerMetrics?: WorkerMetrics | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Reads the state of the machine; by default the machine is healthy and as it is configured. */
@@ -122,6 +124,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
 
   const reject = (worker: PodWorker, { reason, message }: Rejection): void => {
     const { pod } = worker;
+    options.workerMetrics?.rejected(reason);
     events.pod(pod, { type: "Warning", reason, message });
     worker.startFinished();
     statuses.set(pod, rejectedStatus(pod, { reason, message }, clock.now()));

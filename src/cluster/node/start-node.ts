@@ -2,10 +2,12 @@ import { join } from "node:path";
 import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
+import { ticksOf } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { createClient } from "../../client/client.ts";
 import { createInformers } from "../../client/informer/informers.ts";
+import { measured } from "../../client/measured.ts";
 import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
@@ -28,6 +30,8 @@ import { openCsi } from "../../kubelet/host/volumes/csi/open-csi.ts";
 import { openPodVolumes } from "../../kubelet/host/volumes/pod-volumes.ts";
 import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
 import { createEventMemory, type KubeletEvent } from "../../kubelet/kubelet-events.ts";
+import { countedImages, countedRuntime } from "../../kubelet/metrics/counted-runtime.ts";
+import { createWorkerMetrics } from "../../kubelet/metrics/worker-metrics.ts";
 import { createHeartbeats } from "../../kubelet/node/heartbeats.ts";
 import type { NodeConfig } from "../../kubelet/node/node-config.ts";
 import { createHookMetrics } from "../../kubelet/pod/container/hook-metrics.ts";
@@ -76,11 +80,20 @@ export interface RunningNode {
 
 /** Starts the agent of a machine: it registers the node, and runs the pods bound to it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { connection, runtime, images, rootDir, log, name, configuration } = options;
+  const { connection, rootDir, log, name, configuration } = options;
   const clock = realClock;
   const random = systemRandom;
+  const [metrics, probeMetrics] = [new MetricsRegistry(), new MetricsRegistry()];
+  const counting = { metrics, ticks: ticksOf(clock) };
+  const runtime = countedRuntime(options.runtime, counting);
+  const images = countedImages(options.images, counting);
   const transport = httpsTransport(connection);
-  const client = createClient(transport, { clock, fieldManager: "kubelet", omitEmpty: true });
+  const { host } = new URL(connection.server);
+  const client = createClient(measured(transport, { ...counting, host }), {
+    clock,
+    fieldManager: "kubelet",
+    omitEmpty: true,
+  });
   const informers = createInformers({ client, clock, random, log });
   const pods = informers.of(Pod, { fieldSelector: `spec.nodeName=${name}` });
   const nodes = informers.of(Node, { fieldSelector: `metadata.name=${name}` });
@@ -88,7 +101,6 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const node = (): Node | undefined => nodes.get({ name });
   const shared = sharePods(pods);
   const heartbeats = createHeartbeats({ clock, log });
-  const [metrics, probeMetrics] = [new MetricsRegistry(), new MetricsRegistry()];
   const probing = { startedAt: clock.now(), random, metrics: createProbeMetrics(probeMetrics) };
   let running: Kubelet | undefined;
   const changed = (podUid: string): void => running?.wake(podUid);
@@ -157,6 +169,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     probing,
     hooks: hostHooks({ runtime, clock, metrics: createHookMetrics(metrics) }),
     eventMemory: createEventMemory(clock, random),
+    workerMetrics: createWorkerMetrics(metrics),
   });
   running = kubelet;
   const stop = new AbortController();

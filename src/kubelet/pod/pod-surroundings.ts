@@ -4,6 +4,7 @@ import type { Log } from "../../base/log.ts";
 import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
+import type { WorkerMetrics } from "../metrics/worker-metrics.ts";
 import type { HookRunner } from "./container/hook-runner.ts";
 import type { NodeCredentials } from "./container/pull-secrets.ts";
 import type { ServiceLister } from "./container/service-variables.ts";
@@ -37,6 +38,8 @@ export interface PodSurroundings {
   readonly services?: ServiceLister | undefined;
   readonly events: KubeletEvents;
   readonly statuses: StatusWriter;
+  /** Not given: workers are not measured. */
+  readonly workerMetrics?: WorkerMetrics | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly hostIPs: () => readonly string[];

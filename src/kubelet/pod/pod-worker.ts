@@ -21,6 +21,7 @@ import { type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
 import { finalStatus } from "./status/final-status.ts";
 import { isTerminalPhase, podStatus } from "./status/pod-status.ts";
 import { hasMoreToDo, type SyncOutcome, syncPod } from "./sync-pod.ts";
+import { WorkerTimes } from "./worker-times.ts";
 
 /** The stage of a pod on this node. */
 export type PodStage =
@@ -62,10 +63,12 @@ export class PodWorker {
   #hurry: AbortController | undefined;
   #gracePeriod: number | undefined;
   readonly #allocation: PodAllocation;
+  readonly #times: WorkerTimes;
 
   constructor(pod: Pod, around: PodSurroundings) {
     this.#pod = pod;
     this.#around = around;
+    this.#times = new WorkerTimes(around.workerMetrics, around.clock);
     const stored = around.allocations?.allocated.get(pod.metadata.uid ?? "");
     this.#allocation = new PodAllocation(pod, stored);
   }
@@ -96,6 +99,7 @@ export class PodWorker {
   /** Starts to sync the pod. */
   start(): void {
     this.#around.used.take(this.#pod.metadata.uid ?? "", this.#allocation.spec);
+    this.#times.begin(this.#pod);
     this.wake();
   }
 
@@ -119,6 +123,7 @@ export class PodWorker {
   update(pod: Pod): void {
     const old = this.#pod;
     this.#pod = pod;
+    this.#times.changed();
     if (this.#isLeaving()) this.#leaving.begin();
     this.#shortenGrace();
     if (this.#stage === "finished") {
@@ -187,7 +192,7 @@ export class PodWorker {
       this.#isAwaited = false;
       this.#isNoticed = false;
       try {
-        await this.#step();
+        await this.#times.step(this.#stage, () => this.#step());
       } catch (error) {
         const { name, namespace } = this.#pod.metadata;
         const why = errorMessage(error);
@@ -357,6 +362,7 @@ export class PodWorker {
       now: clock.now(),
     });
     statuses.set(pod, status);
+    this.#times.said(pod, status);
     this.#probes?.update(pod, status);
     this.#watchDeadline(status);
     return status;

@@ -1,0 +1,68 @@
+import type { Metrics } from "../../base/metrics.ts";
+
+/** Measures the workers of pods. */
+export interface WorkerMetrics {
+  /** A worker has taken a step of a pod. */
+  stepped(operation: WorkerOperation, seconds: number): void;
+  /** A pod runs for the first time, so many seconds after the kubelet saw it and after it was created. */
+  started(seconds: number, sinceCreation: number): void;
+  /** A worker begins to start a pod. */
+  began(containers: number): void;
+  /** The node rejected a pod. */
+  rejected(reason: string): void;
+}
+
+/** The reason of a step: the pod is new, has changed, or something else has; it ends, or has ended. */
+export type WorkerOperation = "create" | "update" | "sync" | "kill" | "terminated";
+
+/** Registers the metrics of workers. */
+export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
+  const histogram = (
+    name: string,
+    help: string,
+    buckets: readonly number[],
+    labels: string[] = [],
+  ) => metrics.histogram({ name: `kubelet_${name}`, help, stability: "ALPHA", buckets, labels });
+  const steps = histogram(
+    "pod_worker_duration_seconds",
+    "Duration in seconds to sync a single pod. Broken down by operation type: create, update, or sync",
+    usualBuckets,
+    ["operation_type"],
+  );
+  const starts = histogram(
+    "pod_start_duration_seconds",
+    "Duration in seconds from kubelet seeing a pod for the first time to the pod starting to run",
+    startBuckets,
+  ).of();
+  const totals = histogram(
+    "pod_start_total_duration_seconds",
+    "Duration in seconds to start a pod since creation, including time to pull images and run init containers, measured from pod creation timestamp to when all its containers are reported as started and observed via watch",
+    startBuckets,
+  ).of();
+  const containers = histogram(
+    "containers_per_pod_count",
+    "The number of containers per pod.",
+    [1, 2, 4, 8, 16],
+  ).of();
+  const rejections = metrics.counter({
+    name: "kubelet_admission_rejections_total",
+    help: "Cumulative number pod admission rejections by the Kubelet.",
+    stability: "ALPHA",
+    labels: ["reason"],
+  });
+  return {
+    stepped: (operation, seconds) => steps.of(operation).observe(seconds),
+    started(seconds, sinceCreation) {
+      starts.observe(seconds);
+      totals.observe(sinceCreation);
+    },
+    began: (count) => containers.observe(count),
+    rejected: (reason) => rejections.of(reason).add(1),
+  };
+}
+
+const usualBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const startBuckets = [
+  ...[0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900],
+  ...[1200, 1800, 2700, 3600],
+];

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { PodStatus } from "../../api/core/v1/pod/pod-status.ts";
+import { VirtualClock } from "../../base/virtual-clock.ts";
+import type { PodStage } from "./pod-worker.ts";
+import { WorkerTimes } from "./worker-times.ts";
+
+function record() {
+  const clock = new VirtualClock();
+  const calls: unknown[] = [];
+  const times = new WorkerTimes(
+    {
+      began: (count) => calls.push(["began", count]),
+      stepped: (operation, seconds) => calls.push([operation, seconds]),
+      started: (seconds, sinceCreation) => calls.push(["started", seconds, sinceCreation]),
+      rejected: () => {},
+    },
+    clock,
+  );
+  return { clock, calls, times };
+}
+
+const pod = (clock: VirtualClock, startTime?: string) =>
+  ({
+    metadata: { creationTimestamp: new Date(clock.now() - 5000).toISOString() },
+    spec: { containers: [{}, {}] },
+    status: { startTime },
+  }) as unknown as Pod;
+const running = { phase: "Running" } as PodStatus;
+
+test("WorkerTimes: names the steps of a pod, and measures its start once", async () => {
+  const { clock, calls, times } = record();
+  const given = pod(clock);
+  times.begin(given);
+  const step = (stage: PodStage, ms: number) => times.step(stage, () => clock.advance(ms));
+  await step("sync", 1000);
+  times.said(given, { phase: "Pending" } as PodStatus);
+  await step("sync", 0);
+  times.said(given, running);
+  times.said(given, running);
+  times.changed();
+  await step("sync", 500);
+  await step("terminating", 3000);
+  await step("terminated", 0);
+  await step("finished", 0);
+  expect(calls).toEqual([
+    ["began", 2],
+    ["create", 1],
+    ["sync", 0],
+    ["started", 1, 6],
+    ["update", 0.5],
+    ["kill", 3],
+    ["terminated", 0],
+  ]);
+});
+
+test("WorkerTimes: a pod that ran before is not starting", () => {
+  const { clock, calls, times } = record();
+  const given = pod(clock, "2030-01-01T00:00:00Z");
+  times.begin(given);
+  times.said(given, running);
+  expect(calls).toEqual([["began", 2]]);
+});

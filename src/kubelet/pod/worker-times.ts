@@ -1,0 +1,54 @@
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { PodStatus } from "../../api/core/v1/pod/pod-status.ts";
+import { type Clock, ticksOf } from "../../base/clock.ts";
+import type { WorkerMetrics, WorkerOperation } from "../metrics/worker-metrics.ts";
+import type { PodStage } from "./pod-worker.ts";
+
+/** Measures the steps of a pod's worker, and how long the pod takes to start. */
+export class WorkerTimes {
+  readonly #metrics: WorkerMetrics | undefined;
+  readonly #clock: Clock;
+  /** When the pod was seen for the first time, until it runs. */
+  #seenAt: number | undefined;
+  #next: WorkerOperation = "create";
+
+  constructor(metrics: WorkerMetrics | undefined, clock: Clock) {
+    this.#metrics = metrics;
+    this.#clock = clock;
+  }
+
+  /** The worker starts. A pod that ran before the kubelet started is not measured. */
+  begin({ spec, status }: Pod): void {
+    this.#metrics?.began(spec.containers?.length ?? 0);
+    if (status.startTime === undefined) this.#seenAt = this.#clock.now();
+  }
+
+  /** The pod itself has changed. */
+  changed(): void {
+    if (this.#next === "sync") this.#next = "update";
+  }
+
+  /** Takes a step at a stage. */
+  async step(stage: PodStage, run: () => Promise<void>): Promise<void> {
+    if (!this.#metrics || stage === "finished") return run();
+    const operation = { sync: this.#next, terminating: "kill", terminated: "terminated" }[stage];
+    this.#next = "sync";
+    const ticks = ticksOf(this.#clock);
+    const began = ticks();
+    try {
+      await run();
+    } finally {
+      this.#metrics.stepped(operation as WorkerOperation, (ticks() - began) / 1000);
+    }
+  }
+
+  /** The pod has a new status. */
+  said({ metadata }: Pod, { phase }: PodStatus): void {
+    if (phase !== "Running" || this.#seenAt === undefined) return;
+    const now = this.#clock.now();
+    const created = Date.parse(`${metadata.creationTimestamp ?? ""}`);
+    const sinceCreation = Number.isNaN(created) ? 0 : Math.max(0, now - created);
+    this.#metrics?.started((now - this.#seenAt) / 1000, sinceCreation / 1000);
+    this.#seenAt = undefined;
+  }
+}
