@@ -1,6 +1,5 @@
 import type { Node } from "../api/core/v1/node/node.ts";
 import type { Pod } from "../api/core/v1/pod/pod.ts";
-import { podQosClass } from "../api/core/v1/pod/pod-qos.ts";
 import type { PodStatus } from "../api/core/v1/pod/pod-status.ts";
 import { abortReason } from "../base/abort-reason.ts";
 import { type Clock, sleep } from "../base/clock.ts";
@@ -10,14 +9,16 @@ import type { Client } from "../client/client.ts";
 import type { ImageService } from "../cri/image-service.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import { createKubeletEvents, type EventMemory, type KubeletEvents } from "./kubelet-events.ts";
+import { KubeletPods } from "./kubelet-pods.ts";
+import { logKubeletEvents } from "./log-kubelet-events.ts";
 import type { WorkerMetrics } from "./metrics/worker-metrics.ts";
 import type { Heartbeats } from "./node/heartbeats.ts";
 import { hostIPs } from "./node/host-ips.ts";
 import { createNodeAgent } from "./node/node-agent.ts";
 import type { NodeConfig } from "./node/node-config.ts";
 import type { NodeFindings } from "./node/node-findings.ts";
+import { createStandaloneAgent } from "./node/standalone-agent.ts";
 import { admitPod, type Rejection } from "./pod/admit-pod.ts";
-import { timeText } from "./pod/container/container-statuses.ts";
 import type { HookRunner } from "./pod/container/hook-runner.ts";
 import type { NodeCredentials } from "./pod/container/pull-secrets.ts";
 import type { ServiceLister } from "./pod/container/service-variables.ts";
@@ -25,21 +26,24 @@ import { NodeUse } from "./pod/node-use.ts";
 import type { PodEnd } from "./pod/pod-end.ts";
 import type { PodHost } from "./pod/pod-host.ts";
 import type { PodSurroundings } from "./pod/pod-surroundings.ts";
-import { PodWorker } from "./pod/pod-worker.ts";
 import type { Prober } from "./pod/probes/prober.ts";
 import type { Probing } from "./pod/probes/probing.ts";
 import type { ReferenceReader } from "./pod/reference-reader.ts";
 import { removeOrphans } from "./pod/remove-orphans.ts";
 import type { AllocationStore } from "./pod/resize/allocation-store.ts";
-import { isTerminalPhase } from "./pod/status/pod-status.ts";
+import { isMirrorPod, isStaticPod } from "./pod/static-pod.ts";
 import { createStatusWriter } from "./pod/status/status-writer.ts";
-import type { PodSource } from "./pod-source.ts";
+import type { PodListener, PodSource } from "./pod-source.ts";
+import { createMirrorPods } from "./pod-sources/mirror-pods.ts";
 
 export interface KubeletOptions {
   readonly config: NodeConfig;
-  /** Calls as the node: `system:node:NAME`. */
-  readonly client: Client;
-  readonly pods: PodSource;
+  /** Calls as the node: `system:node:NAME`. Without it the kubelet is standalone: it has static pods only. */
+  readonly client?: Client | undefined;
+  /** The pods of the API; absent without an API server. */
+  readonly pods?: PodSource | undefined;
+  /** The pods of files and URLs. */
+  readonly staticPods?: readonly PodSource[] | undefined;
   /** The node in the API; undefined if it does not exist. */
   readonly node: () => Node | undefined;
   readonly runtime: RuntimeService;
@@ -74,12 +78,14 @@ export interface Kubelet {
   readonly nodeName: string;
   readonly runtime: RuntimeService;
   readonly events: KubeletEvents;
-  /** Resolves when the node is registered and its pods are watched. */
+  /** Resolves when the node is registered and its pods are watched. Static pods run before that. */
   start(signal: AbortSignal): Promise<void>;
   /** Stops the kubelet; its pods keep running. */
   stop(): Promise<void>;
   /** The pods that it knows. */
   pods(): readonly Pod[];
+  /** Whether it knows all pods; before that, a pod that it does not know may exist. */
+  knowsAllPods(): boolean;
   /** The pods whose containers may run, with their allocated resources. */
   activePods(): readonly Pod[];
   /** Ends a pod, which then has failed; resolves when nothing of it is left but its status. */
@@ -93,21 +99,31 @@ export interface Kubelet {
 }
 
 export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
-  const { config, client, pods: source, runtime, heartbeats, clock, log } = options;
+  const { config, client, staticPods = [], runtime, heartbeats, clock, log } = options;
   const nodeName = config.name;
   const { runtimeName } = await runtimeVersion(options);
-  const workers = new Map<string, PodWorker>();
   const stopping = new AbortController();
   const stops: (() => void)[] = [() => stopping.abort(abortReason)];
   const memory = options.eventMemory;
-  const events = createKubeletEvents({ nodeName, client, clock, log, memory });
-  const agent = createNodeAgent({ ...options, events, stored: options.node });
+  const events = client
+    ? createKubeletEvents({ nodeName, client, clock, log, memory })
+    : logKubeletEvents(log);
+  const agent = client
+    ? createNodeAgent({ ...options, client, events, stored: options.node })
+    : createStandaloneAgent({ ...options, events });
+  const mirrors =
+    client &&
+    createMirrorPods({
+      ...{ client, clock, log, node: options.node },
+      mirrored: (fullName) => pods.mirrored(fullName),
+    });
   const statuses = createStatusWriter({
     client,
     clock,
     log,
-    podOf: (uid) => workers.get(uid)?.pod,
-    mayRun: (uid) => workers.get(uid)?.mayRun ?? false,
+    podOf: (uid) => pods.worker(uid)?.pod,
+    storedOf: (pod) => (isStaticPod(pod) ? mirrors?.of(pod) : pod),
+    mayRun: (uid) => pods.worker(uid)?.mayRun ?? false,
   });
   const configuredIPs = [config.address];
   const used = new NodeUse();
@@ -121,98 +137,81 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     node: () => agent.node,
     used,
   };
-
-  const reject = (worker: PodWorker, { reason, message }: Rejection): void => {
-    const { pod } = worker;
-    options.workerMetrics?.rejected(reason);
-    events.pod(pod, { type: "Warning", reason, message });
-    worker.startFinished();
-    statuses.set(pod, rejectedStatus(pod, { reason, message }, clock.now()));
-    if (pod.metadata.deletionTimestamp) statuses.finish(pod);
-  };
-  const begin = (pod: Pod): void => {
-    const worker = new PodWorker(pod, around);
-    workers.set(pod.metadata.uid ?? "", worker);
-    if (isTerminalPhase(pod.status.phase)) {
-      worker.startFinished();
-      worker.update(pod);
-      return;
-    }
+  const admit = (pod: Pod): Rejection | undefined => {
     const { node } = agent;
-    const isNew = pod.status.startTime === undefined && !pod.metadata.deletionTimestamp;
-    const rejection = isNew
-      ? (options.admit?.(pod) ?? (node && admitPod(pod, node, used)))
-      : undefined;
-    if (rejection) reject(worker, rejection);
-    else worker.start();
+    return options.admit?.(pod) ?? (node && admitPod(pod, node, used));
   };
-  let hasStarted = false;
-  const listener = {
-    set(pod: Pod): void {
-      const worker = workers.get(pod.metadata.uid ?? "");
-      if (worker) {
-        worker.update(pod);
-        return;
-      }
-      if (!hasStarted) options.restore?.(pod);
-      begin(pod);
-    },
-    removed({ metadata: { uid = "" } }: Pod): void {
-      workers.get(uid)?.remove();
-      workers.delete(uid);
-      // There may be room now for pods that wait for a resize.
-      for (const worker of workers.values()) if (worker.isDeferred) worker.wake();
-    },
+  const pods = new KubeletPods({ around, admit, mirrors });
+  /** Resolves when a source is ready. */
+  const follow = (source: PodSource, listener: Omit<PodListener, "ready">): Promise<void> =>
+    new Promise((resolve) => {
+      stops.push(source.subscribe({ ...listener, ready: resolve }));
+    });
+  const followApi = (source: PodSource): Promise<void> => {
+    const { restore } = options;
+    let isStarting = true;
+    const ready = follow(source, {
+      ...pods.ofApi,
+      set(pod) {
+        if (isStarting && !isMirrorPod(pod)) restore?.(pod);
+        pods.ofApi.set(pod);
+      },
+    });
+    isStarting = false;
+    return ready;
   };
+  /** All pods are known: what is left of others on the node can be removed. */
+  const becomeComplete = (): void => {
+    if (stopping.signal.aborted) return;
+    pods.becomeComplete();
+    const known = new Set(pods.all.map(({ metadata }) => metadata.uid ?? ""));
+    options.allocations?.allocated.retain(known);
+    options.allocations?.actuated.retain(known);
+    void removeOrphans((uid) => pods.has(uid), around).catch((error: unknown) =>
+      log.error("removing deleted pods failed", error),
+    );
+  };
+  const latest = (pod: Pod): Pod => withStatus(pod, statuses.get(pod.metadata.uid ?? ""));
 
   return {
     nodeName,
     runtime,
     events,
     async start(signal) {
+      stops.push(runtime.containerEvents(({ podUid }) => pods.worker(podUid)?.notice()));
+      if (staticPods.length > 0) await agent.prepare();
+      signal.throwIfAborted();
+      const ready = staticPods.map((source) => follow(source, pods.ofStatic));
       await agent.register(signal);
-      stops.push(
-        heartbeats.add({
-          nodeName,
-          client,
-          node: () => agent.node,
-          beat: () => agent.refresh(),
-        }),
-        runtime.containerEvents(({ podUid }) => workers.get(podUid)?.notice()),
-      );
-      stops.push(source.subscribe(listener));
-      hasStarted = true;
+      if (client) {
+        const node = (): Node | undefined => agent.node;
+        stops.push(heartbeats.add({ nodeName, client, node, beat: () => agent.refresh() }));
+      }
+      if (options.pods) ready.push(followApi(options.pods));
+      pods.reconcileMirrors();
       void agent.awaitReady(stopping.signal).catch(() => {});
-      const known = new Set(workers.keys());
-      options.allocations?.allocated.retain(known);
-      options.allocations?.actuated.retain(known);
-      void removeOrphans((uid) => workers.has(uid), around).catch((error: unknown) =>
-        log.error("removing deleted pods failed", error),
-      );
+      void Promise.all(ready).then(becomeComplete);
     },
     async stop() {
       for (const stop of stops) stop();
+      mirrors?.close();
       statuses.close();
-      for (const worker of workers.values()) worker.stop();
+      for (const worker of pods.workers) worker.stop();
       await events.close();
     },
-    pods: () =>
-      [...workers.values()].map(({ pod }) => withStatus(pod, statuses.get(pod.metadata.uid ?? ""))),
+    pods: () => pods.all.map(latest),
+    knowsAllPods: () => pods.isComplete,
     activePods: () =>
-      [...workers.values()].filter(({ mayRun }) => mayRun).map(({ allocated }) => allocated),
+      [...pods.workers].filter(({ mayRun }) => mayRun).map(({ allocated }) => allocated),
     async evict(podUid, end) {
-      await workers.get(podUid)?.evict(end);
+      await pods.worker(podUid)?.evict(end);
     },
     refreshNode: () => agent.refresh(),
     pod(namespace, name) {
-      for (const { pod } of workers.values()) {
-        const { metadata } = pod;
-        if (metadata.name === name && metadata.namespace === namespace)
-          return withStatus(pod, statuses.get(metadata.uid ?? ""));
-      }
-      return undefined;
+      const pod = pods.named(namespace, name);
+      return pod && latest(pod);
     },
-    wake: (podUid) => workers.get(podUid)?.wake(),
+    wake: (podUid) => pods.worker(podUid)?.wake(),
   };
 }
 
@@ -230,16 +229,3 @@ async function runtimeVersion({ runtime, clock, log, config }: KubeletOptions) {
 
 const withStatus = (pod: Pod, status: PodStatus | undefined): Pod =>
   status ? { ...pod, status } : pod;
-
-/** The status of a pod that the node rejects. */
-function rejectedStatus(pod: Pod, { reason, message }: Rejection, now: number): PodStatus {
-  const { generation } = pod.metadata;
-  return {
-    ...(generation !== undefined && { observedGeneration: generation }),
-    phase: "Failed",
-    message: `Pod was rejected: ${message}`,
-    reason,
-    startTime: timeText(now),
-    qosClass: podQosClass(pod),
-  } as PodStatus;
-}

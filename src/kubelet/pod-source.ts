@@ -12,6 +12,8 @@ export interface PodListener {
   set(pod: Pod): void;
   /** A pod was deleted. */
   removed(pod: Pod): void;
+  /** The listener knows all pods that the source has. */
+  ready(): void;
 }
 
 /** The pods of all nodes, which the kubelets of one process share. */
@@ -24,7 +26,7 @@ export interface SharedPods {
 export function sharePods(informer: Informer<Pod>): SharedPods {
   const listeners = new Map<string, PodListener>();
   const waiting = new Map<string, Pod[]>();
-  const notify = (pod: Pod, what: keyof PodListener): void => {
+  const notify = (pod: Pod, what: "set" | "removed"): void => {
     const { nodeName = "" } = pod.spec;
     if (nodeName === "") return;
     const listener = listeners.get(nodeName);
@@ -46,6 +48,11 @@ export function sharePods(informer: Informer<Pod>): SharedPods {
         const pods = waiting.get(nodeName) ?? [];
         waiting.delete(nodeName);
         for (const pod of pods) listener.set(pod);
+        registration.synced().then(
+          () => listeners.get(nodeName) === listener && listener.ready(),
+          // The informer was closed.
+          () => {},
+        );
         return () => listeners.delete(nodeName);
       },
     }),

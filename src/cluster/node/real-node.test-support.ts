@@ -34,21 +34,36 @@ export interface RealNode {
   readonly kubelet: Kubelet;
   /** The cgroup above those of all pods. */
   readonly cgroupRoot: string;
+  /** The port of its API. */
+  readonly port: number;
+  /** Stops the API server, and starts it again. */
+  stopServer(): Promise<void>;
+  startServer(): Promise<void>;
   /** Stops the agent and the engine, and starts new ones. */
   restartNode(): Promise<void>;
   pod(name: string): Promise<Pod>;
 }
 
+export interface RealNodeOptions {
+  /** Whether the node does not know of the API server. */
+  readonly isStandalone?: boolean;
+  /** Differences from the usual configuration. */
+  readonly configuration?: Partial<KubeletConfiguration>;
+}
+
 /** Starts a cluster with a real node, until the test ends. Its pods can use the test's image. */
-export async function startRealNode(): Promise<RealNode> {
+export async function startRealNode(options: RealNodeOptions = {}): Promise<RealNode> {
   const root = mkdtempSync(join(tmpdir(), "wherry-node-"));
   const data = join(root, "server");
-  const server = await startServer({
-    ...{ dir: data, host: "127.0.0.1", port: 0, nodes: 0 },
-    core: { kubelet: { preferredAddressTypes: ["InternalIP"] } },
-    log: { level: "error", format: "" },
-  });
-  const url = `https://127.0.0.1:${server.port}`;
+  const serve = (port: number) =>
+    startServer({
+      ...{ dir: data, host: "127.0.0.1", port, nodes: 0 },
+      core: { kubelet: { preferredAddressTypes: ["InternalIP"] } },
+      log: { level: "error", format: "" },
+    });
+  const first = await serve(0);
+  let server: typeof first | undefined = first;
+  const url = `https://127.0.0.1:${first.port}`;
   const nodeName = "node-1";
   const now = new Date();
   const pki = await ensureNodePki(join(root, "pki"), join(data, "pki"), {
@@ -56,7 +71,7 @@ export async function startRealNode(): Promise<RealNode> {
   });
   const bridge = `wh${root.slice(-6).toLowerCase()}`;
   const cgroupRoot = `/wherry-node-${root.slice(-6)}`;
-  const authorities = async () => server.rootCa;
+  const authorities = async () => first.rootCa;
   const open = async () => {
     const network = bridgeNetwork({
       ...{ bridge, podCidr: () => "10.198.7.0/24", folder: join(root, "addresses") },
@@ -67,17 +82,21 @@ export async function startRealNode(): Promise<RealNode> {
     });
     await engine.images.load(ociArchive(busyboxImage(), testImage));
     const node = await startNode({
-      connection: { server: url, authorities, credentials: fixedCredentials(pki.client) },
-      ...{ serving: pki.serving, clientCa: server.rootCa, log: noLog },
+      ...(!options.isStandalone && {
+        connection: { server: url, authorities, credentials: fixedCredentials(pki.client) },
+      }),
+      ...{ serving: pki.serving, clientCa: first.rootCa, log: noLog },
       ...{ rootDir: join(root, "kubelet"), name: nodeName, nodeIPs: ["127.0.0.1"] },
       podCidr: "10.198.7.0/24",
-      configuration: testConfiguration(root, cgroupRoot),
+      configuration: { ...testConfiguration(root, cgroupRoot), ...options.configuration },
       runtime: new EngineRuntime({ ...engine, clock: realClock, version: "test" }),
       images: new EngineImages({ ...engine, clock: realClock }),
     });
+    if (server) await node.started;
     return { node, engine };
   };
   mkdirSync(join(root, "logs"));
+  mkdirSync(manifestsOf(root));
   let running = await open();
   const close = async (): Promise<void> => {
     await running.node.close();
@@ -90,18 +109,29 @@ export async function startRealNode(): Promise<RealNode> {
   });
   const client = createClient(transport, { clock: realClock });
   onTestFinished(async () => {
+    await running.node.close();
     await removePods(running);
-    await close();
+    await running.engine.close();
     transport.close();
-    await server.close();
+    await server?.close();
     await runChild("ip", ["link", "delete", bridge]);
     await (await openCgroups()).remove(cgroupRoot);
     rmSync(root, { recursive: true, force: true });
   });
   return {
-    ...{ root, client, nodeName, cgroupRoot, kubeconfig: server.kubeconfig },
+    ...{ root, client, nodeName, cgroupRoot, kubeconfig: first.kubeconfig },
     get kubelet() {
       return running.node.kubelet;
+    },
+    get port() {
+      return running.node.port;
+    },
+    async stopServer() {
+      await server?.close();
+      server = undefined;
+    },
+    async startServer() {
+      server = await serve(first.port);
     },
     async restartNode() {
       await close();
@@ -122,9 +152,13 @@ async function removePods({ node }: { readonly node: RunningNode }): Promise<voi
   for (const { id } of await runtime.listPodSandboxes()) await runtime.removePodSandbox(id);
 }
 
+/** The folder of a node's static pods. */
+export const manifestsOf = (root: string): string => join(root, "manifests");
+
 const testConfiguration = (root: string, cgroupRoot: string): KubeletConfiguration => ({
   ...defaultKubeletConfiguration((settings) => checkGates(new Map(Object.entries(settings)))),
   ...{ address: "127.0.0.1", port: 0, healthzPort: 0, podLogsDir: join(root, "logs") },
+  ...{ staticPodPath: manifestsOf(root), fileCheckFrequency: "5s" },
   ...{ clusterDomain: "cluster.local", clusterDNS: ["10.0.0.10"] },
   ...{ cgroupDriver: "cgroupfs", cgroupRoot },
 });

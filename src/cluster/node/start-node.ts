@@ -1,16 +1,10 @@
 import { join } from "node:path";
-import { Node } from "../../api/core/v1/node/node.ts";
-import { Pod } from "../../api/core/v1/pod/pod.ts";
-import { Service } from "../../api/core/v1/service/service.ts";
 import { ticksOf } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
-import { createClient } from "../../client/client.ts";
-import { createInformers } from "../../client/informer/informers.ts";
-import { measured } from "../../client/measured.ts";
 import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
-import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
+import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts";
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
 import { openAllocationFiles } from "../../kubelet/host/allocation-files.ts";
 import { openNodeCgroups } from "../../kubelet/host/cgroups/open-node-cgroups.ts";
@@ -26,6 +20,10 @@ import { openPluginWatcher } from "../../kubelet/host/plugins/plugin-watcher.ts"
 import { lookUpPod } from "../../kubelet/host/pod-lookups.ts";
 import { hostProber } from "../../kubelet/host/probes/host-prober.ts";
 import { readLinuxSettings } from "../../kubelet/host/read-linux-settings.ts";
+import {
+  openStaticPods,
+  staticPodConfiguration,
+} from "../../kubelet/host/static-pods/open-static-pods.ts";
 import { openCsi } from "../../kubelet/host/volumes/csi/open-csi.ts";
 import { openPodVolumes } from "../../kubelet/host/volumes/pod-volumes.ts";
 import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
@@ -37,14 +35,13 @@ import type { NodeConfig } from "../../kubelet/node/node-config.ts";
 import { createHookMetrics } from "../../kubelet/pod/container/hook-metrics.ts";
 import { resolvConfProblem } from "../../kubelet/pod/linux/resolv-conf.ts";
 import { createProbeMetrics } from "../../kubelet/pod/probes/probe-metrics.ts";
-import { watchReferences } from "../../kubelet/pod/watched-references.ts";
-import { sharePods } from "../../kubelet/pod-source.ts";
 import type { KeyPair } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { systemRandom } from "../../platform/system-entropy.ts";
 import { addQuantities, formatQuantity, parseQuantity } from "../../schema/values/quantity.ts";
 import { kubernetesVersion } from "../version.ts";
 import { openNodeApi } from "./api/open-node-api.ts";
+import { connectNode, standaloneNode } from "./connect-node.ts";
 import { openNodeUpkeep } from "./node-upkeep.ts";
 
 export interface NodeOptions {
@@ -57,8 +54,8 @@ export interface NodeOptions {
   readonly configuration: KubeletConfiguration;
   /** Plugins that have credentials of registries. */
   readonly credentialProviders?: NodeCredentialsOptions["providers"];
-  /** How the node calls the API server, as `system:node:NAME`. */
-  readonly connection: HttpsTransportOptions;
+  /** How the node calls the API server, as `system:node:NAME`. Without it the node runs static pods only. */
+  readonly connection?: HttpsTransportOptions | undefined;
   readonly serving: KeyPair;
   /** The values of the agent's flags, which its API shows. */
   readonly flags?: Readonly<Record<string, string>> | undefined;
@@ -74,11 +71,18 @@ export interface NodeOptions {
 /** The agent of a machine, while it runs. */
 export interface RunningNode {
   readonly kubelet: Kubelet;
+  /** The port of its API. */
+  readonly port: number;
+  /** Resolves when the node is registered. Static pods run before that. */
+  readonly started: Promise<void>;
   /** Stops the agent; containers run on. */
   close(): Promise<void>;
 }
 
-/** Starts the agent of a machine: it registers the node, and runs the pods bound to it. */
+/**
+ * Starts the agent of a machine: it registers the node, and runs its static pods and the pods bound to it. It also
+ * starts while the API server does not respond.
+ */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { connection, rootDir, log, name, configuration } = options;
   const clock = realClock;
@@ -87,32 +91,22 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const counting = { metrics, ticks: ticksOf(clock) };
   const runtime = countedRuntime(options.runtime, counting);
   const images = countedImages(options.images, counting);
-  const transport = httpsTransport(connection);
-  const { host } = new URL(connection.server);
-  const client = createClient(measured(transport, { ...counting, host }), {
-    clock,
-    fieldManager: "kubelet",
-    omitEmpty: true,
-  });
-  const informers = createInformers({ client, clock, random, log });
-  const pods = informers.of(Pod, { fieldSelector: `spec.nodeName=${name}` });
-  const nodes = informers.of(Node, { fieldSelector: `metadata.name=${name}` });
-  const services = informers.of(Service);
-  const node = (): Node | undefined => nodes.get({ name });
-  const shared = sharePods(pods);
   const heartbeats = createHeartbeats({ clock, log });
   const probing = { startedAt: clock.now(), random, metrics: createProbeMetrics(probeMetrics) };
   let running: Kubelet | undefined;
   const changed = (podUid: string): void => running?.wake(podUid);
-  const references = watchReferences({ client, clock, random, log, changed });
+  const connecting = { nodeName: name, clock, random, log, changed, metrics };
+  const api = connection ? connectNode(connection, connecting) : standaloneNode(connecting);
+  const { client, references, node } = api;
   const volumes = await openPodVolumes({
     ...{ rootDir, client, references, node, clock, random, log, changed },
     record: (pod, event) => running?.events.pod(pod, event),
   });
-  const csi = openCsi({ nodeName: name, client, informers, metrics, clock, log });
+  const { informers } = api;
+  const csi = informers && openCsi({ nodeName: name, client, informers, metrics, clock, log });
   const plugins = await openPluginWatcher({
     folder: join(rootDir, "plugins_registry"),
-    handlers: { CSIPlugin: csi.handler },
+    handlers: csi ? { CSIPlugin: csi.handler } : {},
     ...{ clock, log },
   });
   const linux = linuxConfiguration(configuration);
@@ -124,35 +118,29 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     ...{ nodeName: name, client, clock, log, rootDir, random, metrics, probeMetrics },
     ...{ clientCa: options.clientCa, pair: () => options.serving, kubelet: () => running },
     ...{ configuration, flags: options.flags, images, volumeUsage: volumes.usage },
+    isStandalone: !connection,
   });
   const upkeep = await openNodeUpkeep({
     ...{ configuration, rootDir, runtime, images, clock, log, metrics },
     volumeUsage: volumes.usage,
   });
+  const staticPods = openStaticPods({
+    ...{ configuration: staticPodConfiguration(configuration), nodeName: name, clock, log },
+    record: (pod, event) => running?.events.pod(pod, event),
+  });
   // The port may be any that was free.
   const config = nodeConfig(options, server.port);
   const kubelet = await createKubelet({
-    ...{
-      config,
-      client,
-      runtime,
-      images,
-      heartbeats,
-      clock,
-      log,
-      node,
-      references,
-      services,
-      random,
-    },
-    pods: shared.of(name),
+    ...{ config, runtime, images, heartbeats, clock, log, node, references, random },
+    ...api.kubelet,
+    staticPods: staticPods.sources,
     findings: createMachineFindings({
       ...{ runtime, clock, log, rootDir, node, nodeName: name, nodeIPs: options.nodeIPs },
       ...{ maxPods: configuration.maxPods ?? 110, podsPerCore: configuration.podsPerCore ?? 0 },
       ...{
         evictionReserve: upkeep.reserve,
         pressures: upkeep.pressures,
-        problems: () => [...upkeep.problems(), ...csi.problems()],
+        problems: () => [...upkeep.problems(), ...(csi?.problems() ?? [])],
       },
     }),
     admit: upkeep.admit,
@@ -163,7 +151,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     host: createPodHost({
       ...{ rootDir, volumes, cgroups, node, settings, logs: upkeep.logs },
       events: () => running?.events,
-      lookups: (pod) => lookUpPod(pod, { client, runtime }),
+      lookups: (pod) => lookUpPod(pod, { client: api.kubelet.client, runtime }),
     }),
     prober: hostProber(runtime),
     probing,
@@ -173,9 +161,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   });
   running = kubelet;
   const stop = new AbortController();
-  await Promise.all([pods.synced(), nodes.synced(), services.synced()]);
-  await kubelet.start(stop.signal);
-  csi.start();
+  const started = kubelet.start(stop.signal);
+  started.then(
+    () => csi?.start(),
+    () => {},
+  );
   await upkeep.start(kubelet);
   const record = (event: KubeletEvent): void => kubelet.events.node({ metadata: { name } }, event);
   const limits = await cgroups?.limit({ configuration, clock, record });
@@ -183,21 +173,19 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const problem = text && resolvConfProblem({ path: linux.resolvConf, text, clusterDomain });
   if (problem) record({ type: "Warning", reason: "CheckLimitsForResolvConf", message: problem });
   return {
-    kubelet,
+    ...{ kubelet, started, port: server.port },
     async close() {
       stop.abort();
       upkeep.close();
       limits?.close();
       await server.close();
+      staticPods.close();
       await kubelet.stop();
       await plugins.close();
-      csi.close();
+      csi?.close();
       await volumes.close();
-      references.close();
       heartbeats.close();
-      shared.close();
-      informers.close();
-      transport.close();
+      api.close();
     },
   };
 }

@@ -157,8 +157,8 @@ test("a soft threshold grants the shorter of the pod's and the configured grace 
 
 test("critical pods are never evicted", async () => {
   const { cluster, available } = await machineWith({ evictionHard: { "memory.available": "100" } });
-  const annotations = { "kubernetes.io/config.source": "file" };
-  await cluster.run({ name: "system", annotations });
+  const spec = { priorityClassName: "system-node-critical" };
+  await cluster.run({ name: "system", spec });
   available.set("memory.available", 1);
   await cluster.advance("30s");
   expect((await cluster.pod("system")).status.phase).toBe("Running");

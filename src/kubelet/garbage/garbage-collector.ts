@@ -14,7 +14,7 @@ import {
 
 /** Removes what nobody uses from a node: containers and sandboxes every minute, images every five minutes. */
 export interface GarbageCollector {
-  /** Starts for a kubelet that knows all of its pods, and continues until it is closed. */
+  /** Starts for a kubelet, and continues until it is closed. */
   start(kubelet: CollectingKubelet): void;
   close(): void;
   /** Removes at once what nobody uses, also of pods that ended but were not deleted. */
@@ -22,7 +22,10 @@ export interface GarbageCollector {
 }
 
 /** The parts of a kubelet that the garbage collector needs. */
-export type CollectingKubelet = Pick<Kubelet, "nodeName" | "events" | "pods" | "activePods">;
+export type CollectingKubelet = Pick<
+  Kubelet,
+  "nodeName" | "events" | "pods" | "knowsAllPods" | "activePods"
+>;
 
 export interface GarbageCollectorOptions
   extends Omit<ImageCollectorOptions, "policy" | "runtime">,
@@ -116,8 +119,9 @@ function podStates(kubelet: CollectingKubelet, withEnded: boolean): PodStates {
     new Set(pods.map(({ metadata }) => metadata.uid ?? ""));
   const known = uids(kubelet.pods());
   const active = uids(kubelet.activePods());
+  const isDeleted = (uid: string): boolean => kubelet.knowsAllPods() && !known.has(uid);
   return {
-    isDeleted: (uid) => !known.has(uid),
-    isRemovable: (uid) => !known.has(uid) || (withEnded && !active.has(uid)),
+    isDeleted,
+    isRemovable: (uid) => isDeleted(uid) || (withEnded && known.has(uid) && !active.has(uid)),
   };
 }

@@ -4,13 +4,16 @@ import type { Client } from "../../client/client.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { PodLookups } from "../pod/linux/linux-settings.ts";
 
-/** Looks up the handler of a pod's runtime class. Rejects if the runtime cannot do what the pod needs. */
+/**
+ * Looks up the handler of a pod's runtime class. Rejects if the runtime cannot do what the pod needs. As upstream,
+ * there are no classes without an API server.
+ */
 export async function lookUpPod(
   { spec }: Pod,
-  { client, runtime }: { readonly client: Client; readonly runtime: RuntimeService },
+  { client, runtime }: { readonly client: Client | undefined; readonly runtime: RuntimeService },
 ): Promise<PodLookups> {
   const { runtimeClassName: name, hostUsers } = spec;
-  const { handler = "" } = name ? await client.get(RuntimeClass, { name }) : {};
+  const { handler = "" } = name && client ? await client.get(RuntimeClass, { name }) : {};
   if (hostUsers === false) await checkUserNamespaces(handler, runtime);
   return handler === "" ? noLookups : { runtimeHandler: handler };
 }

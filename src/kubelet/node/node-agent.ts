@@ -2,21 +2,21 @@ import { Node } from "../../api/core/v1/node/node.ts";
 import { isNodeReady } from "../../api/core/v1/node/node-state.ts";
 import type { NodeStatus } from "../../api/core/v1/node/node-status.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { type Clock, sleep, withDeadline } from "../../base/clock.ts";
+import { sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import type { Client } from "../../client/client.ts";
-import type { Image, ImageService } from "../../cri/image-service.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
+import { type CurrentStatusOptions, currentStatus } from "./current-status.ts";
 import { defaultLabels, initialNode } from "./initial-node.ts";
 import { createNodeAnnouncer } from "./node-announcer.ts";
-import type { NodeConfig } from "./node-config.ts";
-import type { NodeFindings } from "./node-findings.ts";
 import { nodePatch } from "./node-patch.ts";
-import { hasNodeChanged, nodeStatus } from "./node-status.ts";
+import { hasNodeChanged } from "./node-status.ts";
 
 /** Registers a node, and keeps its status up to date. */
 export interface NodeAgent {
+  /** Finds out how the node will be registered, so that pods can run on it before. */
+  prepare(): Promise<void>;
   /** Resolves when the node is registered. */
   register(signal: AbortSignal): Promise<void>;
   /** Writes the node's status if it changed, or was not written for five minutes. */
@@ -27,17 +27,12 @@ export interface NodeAgent {
   readonly node: Node | undefined;
 }
 
-export interface NodeAgentOptions {
-  readonly config: NodeConfig;
+export interface NodeAgentOptions extends CurrentStatusOptions {
   readonly client: Client;
-  readonly images: ImageService;
   readonly events: KubeletEvents;
-  readonly clock: Clock;
   readonly log: Log;
   /** The node in the cache; undefined if it was deleted. */
   readonly stored: () => Node | undefined;
-  /** Reads the state of the machine; by default the machine is healthy and as it is configured. */
-  readonly findings?: (() => Promise<NodeFindings>) | undefined;
   /** Spreads the regular writes of nodes that changed together. */
   readonly random?: Random | undefined;
 }
@@ -48,14 +43,12 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const key = { name: config.name };
   const announcer = createNodeAnnouncer(config.name, options.events);
   let known: Node | undefined;
+  let initial: Node | undefined;
   let reportedAt = 0;
   let reportDelayMs = 0;
 
-  const current = async (previous: Partial<NodeStatus>): Promise<NodeStatus> => {
-    const findings = await options.findings?.();
-    const images = await listImages(options);
-    return nodeStatus({ config, findings, previous, images, now: clock.now() });
-  };
+  const current = (previous: Partial<NodeStatus>): Promise<NodeStatus> =>
+    currentStatus(options, previous);
   const register = async (): Promise<void> => {
     const initial = initialNode(config, await current({}));
     try {
@@ -85,7 +78,10 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   return {
     get node() {
-      return stored() ?? known;
+      return stored() ?? known ?? initial;
+    },
+    async prepare() {
+      initial = initialNode(config, await current({})) as Node;
     },
     async register(signal) {
       announcer.starting();
@@ -126,15 +122,3 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 /** How long a node may take to become ready, and how often it is looked at meanwhile. */
 const startMs = 2 * 60_000;
 const startPollMs = 100;
-
-/** The images of a runtime; undefined if it fails, or does not respond in time. */
-async function listImages({
-  images,
-  findings,
-  clock,
-}: NodeAgentOptions): Promise<readonly Image[] | undefined> {
-  if (!findings) return images.listImages();
-  return withDeadline({ clock, ms: imagesMs }, () => images.listImages()).catch(() => undefined);
-}
-
-const imagesMs = 5000;

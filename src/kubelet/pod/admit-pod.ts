@@ -5,6 +5,7 @@ import { requiredNodeMatch } from "../../api/core/v1/scheduling/node-affinity-ma
 import { untoleratedTaint } from "../../api/core/v1/scheduling/taint-toleration.ts";
 import { forbiddenSysctl } from "./forbidden-sysctl.ts";
 import { amountOf, type NodeUse, useOf } from "./node-use.ts";
+import { isStaticPod } from "./static-pod.ts";
 
 /** Why a node rejects a pod. */
 export interface Rejection {
@@ -97,7 +98,7 @@ function unfit(pod: Pod, node: Node, used: NodeUse): Rejection | undefined {
   if (used.hasPortOf(pod))
     return failed("NodePorts", "node(s) didn't have free ports for the requested pod ports");
   const taints = (node.spec.taints ?? []).filter(({ effect }) => effect === "NoExecute");
-  if (untoleratedTaint(taints, pod.spec.tolerations))
+  if (!isStaticPod(pod) && untoleratedTaint(taints, pod.spec.tolerations))
     return failed("TaintToleration", "node(s) had taints that the pod didn't tolerate");
   return undefined;
 }

@@ -47,9 +47,12 @@ export class PodWorker {
   /** Whether the runtime has changed since it was last read. */
   #isNoticed = false;
   #isRemoved = false;
+  #isRetired = false;
   #end: PodEnd | undefined;
   /** Called when nothing of the pod is left but its status. */
   readonly #onFinished: (() => void)[] = [];
+  /** Called when nothing of a retired pod is left at all. */
+  readonly #onCleared: (() => void)[] = [];
   #probes: PodProbes | undefined;
   /** Why containers could not be started, by name. */
   readonly #failures = new Map<string, StartFailure>();
@@ -133,7 +136,7 @@ export class PodWorker {
     const isAboutStatus = isSameButStatus(pod, old) && !this.#isLeaving();
     // Conditions written by others matter only to pods with readiness gates.
     if (!isAboutStatus || pod.spec.readinessGates?.length) this.wake();
-    else this.#around.statuses.reconcile(pod);
+    else this.#around.statuses.reconcile(pod, pod);
   }
 
   /** The pod was deleted from the API: stop and remove what is left of it. */
@@ -146,6 +149,19 @@ export class PodWorker {
     this.#around.statuses.forget(uid);
     this.#around.used.free(uid);
     this.wake();
+  }
+
+  /** Whether the source of the pod no longer has it. */
+  get isRetired(): boolean {
+    return this.#isRetired;
+  }
+
+  /** The source of the pod no longer has it: ends it in its grace period; resolves when nothing of it is left. */
+  retire(): Promise<void> {
+    this.#isRetired = true;
+    this.#leaving.begin();
+    this.wake();
+    return new Promise((resolve) => this.#onCleared.push(resolve));
   }
 
   /** The runtime has changed. */
@@ -183,6 +199,7 @@ export class PodWorker {
   stop(): void {
     this.#becomeFinished();
     this.#isRemoved = false;
+    this.#isRetired = false;
     this.#cancelTimers();
     this.#probes?.stop();
   }
@@ -208,6 +225,7 @@ export class PodWorker {
     if (this.#stage === "sync") await this.#sync();
     if (this.#stage === "terminating") await this.#terminate();
     if (this.#stage === "terminated") await this.#finish();
+    if (this.#stage === "finished" && this.#isRetired) await this.#clear();
   }
 
   async #sync(): Promise<void> {
@@ -330,6 +348,7 @@ export class PodWorker {
     allocations?.allocated.remove(uid);
     allocations?.actuated.remove(uid);
     this.#becomeFinished();
+    for (const cleared of this.#onCleared.splice(0)) cleared();
   }
 
   #becomeFinished(): void {
@@ -370,7 +389,9 @@ export class PodWorker {
 
   #isLeaving(): boolean {
     const { metadata, status } = this.#pod;
-    return metadata.deletionTimestamp !== undefined || isTerminalPhase(status.phase);
+    return (
+      this.#isRetired || metadata.deletionTimestamp !== undefined || isTerminalPhase(status.phase)
+    );
   }
 
   /** The grace period may be shortened while the pod ends. */
@@ -424,9 +445,10 @@ export class PodWorker {
 
 const retryMs = 10_000;
 
-/** Whether two states of a pod differ in nothing but their status. */
-function isSameButStatus({ metadata }: Pod, { metadata: old }: Pod): boolean {
+/** Whether two states of a pod differ in nothing but their status. Static pods have no generation. */
+function isSameButStatus({ metadata, spec }: Pod, { metadata: old, spec: oldSpec }: Pod): boolean {
   return (
+    (metadata.generation !== undefined || sameJson(spec, oldSpec)) &&
     metadata.generation === old.generation &&
     metadata.deletionTimestamp === old.deletionTimestamp &&
     metadata.deletionGracePeriodSeconds === old.deletionGracePeriodSeconds &&

@@ -40,8 +40,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
     const { config } = options;
     const log = openLog();
     for (const warning of options.warnings) log.warn("configuration warning", { warning });
-    if (options.flags.kubeconfig === "")
-      throw new Error("give --kubeconfig: the node needs an API server");
+    const { kubeconfig } = options.flags;
     const name = (options.flags.hostnameOverride || hostname()).trim().toLowerCase();
     const nodeIPs = options.flags.nodeIp.split(",").filter((text) => text !== "");
     const address = nodeIPs[0] ?? hostAddress() ?? "127.0.0.1";
@@ -60,15 +59,19 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
         rootDir: options.flags.rootDir,
         labels: options.flags.nodeLabels,
         credentialProviders: credentialProviders(options),
-        connection: await componentConnection(
-          { kubeconfig: options.flags.kubeconfig, master: "" },
-          { component: "kubelet", version: kubernetesVersion },
-        ),
+        connection:
+          kubeconfig === ""
+            ? undefined
+            : await componentConnection(
+                { kubeconfig, master: "" },
+                { component: "kubelet", version: kubernetesVersion },
+              ),
         serving: await servingPair(config, { name, address }),
         clientCa: await clientCa(config),
       });
-      streams.stdout.write("ready\n");
       try {
+        await Promise.race([node.started, aborted(signal)]);
+        streams.stdout.write("ready\n");
         await aborted(signal);
       } finally {
         await node.close();

@@ -29,9 +29,13 @@ export interface KubeletAccess {
   readonly decisionTtl?: { readonly allowedMs: number; readonly deniedMs: number } | undefined;
 }
 
-/** The settings of the kubelet's servers in its configuration. */
-export function kubeletServing(config: KubeletConfiguration): KubeletServing {
+/** The settings of the kubelet's servers in its configuration; throws if they need an API server that there is not. */
+export function kubeletServing(config: KubeletConfiguration, isStandalone = false): KubeletServing {
   const { authentication, authorization } = config;
+  if (isStandalone && authentication.webhook.enabled)
+    throw new Error("no client provided, cannot use webhook authentication");
+  if (isStandalone && authorization.mode === "Webhook")
+    throw new Error("no client provided, cannot use webhook authorization");
   const { webhook, x509, anonymous } = authentication;
   const cert = { flag: "tls-cert-file", path: config.tlsCertFile ?? "" };
   const key = { flag: "tls-private-key-file", path: config.tlsPrivateKeyFile ?? "" };

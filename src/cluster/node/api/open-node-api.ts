@@ -36,6 +36,8 @@ export interface NodeApiOptions {
   readonly clientCa?: string | undefined;
   /** Calls the API server, which reviews tokens and rights. */
   readonly client: Client;
+  /** Whether there is no API server. */
+  readonly isStandalone?: boolean | undefined;
   /** The root directory of the kubelet. */
   readonly rootDir: string;
   readonly images: ImageService;
@@ -74,7 +76,7 @@ export async function openNodeApi(options: NodeApiOptions): Promise<KubeletServe
   });
   return openKubeletServers({
     ...options,
-    serving: kubeletServing(configuration),
+    serving: kubeletServing(configuration, options.isStandalone),
     api: (settings) =>
       kubeletApi({
         ...{ kubeletFor: kubelet, clock, log, serveStreams: serveSpdy, settings, pages, statsHost },

@@ -52,6 +52,7 @@ testWith(requires("containers"))("images are removed when their disk is full", a
     nodeName: "n",
     events: events as never,
     pods: () => [],
+    knowsAllPods: () => true,
     activePods: () => [],
   });
   await expect.poll(() => removed).toEqual(["a"]);

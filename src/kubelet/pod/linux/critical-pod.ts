@@ -1,13 +1,9 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
-import { mirrorPodAnnotation } from "../../../api/core/v1/pod/pod-annotations.ts";
-import { isStaticPod } from "../static-pod.ts";
+import { isMirrorPod, isStaticPod } from "../static-pod.ts";
 
 /** Whether a pod must run, even if others have to end for it. */
-export function isCritical(pod: Pod): boolean {
-  const { metadata, spec } = pod;
-  const isMirror = metadata.annotations?.[mirrorPodAnnotation] !== undefined;
-  return isStaticPod(pod) || isMirror || (spec.priority ?? 0) >= systemCriticalPriority;
-}
+export const isCritical = (pod: Pod): boolean =>
+  isStaticPod(pod) || isMirrorPod(pod) || (pod.spec.priority ?? 0) >= systemCriticalPriority;
 
 /** Whether the node itself needs a pod. */
 export const isNodeCritical = (pod: Pod): boolean =>

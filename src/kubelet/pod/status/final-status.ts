@@ -2,6 +2,7 @@ import type { ContainerStatus } from "../../../api/core/v1/container/container-s
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { PodStatus } from "../../../api/core/v1/pod/pod-status.ts";
 import { isSidecar } from "../container/restart-policy.ts";
+import { isStaticPod } from "../static-pod.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 
 /** The status of a pod that no longer runs: containers without a known result count as failed. */
@@ -10,7 +11,7 @@ export function finalStatus(pod: Pod, status: PodStatus): PodStatus {
   const lastBegun = (initContainerStatuses ?? []).findLastIndex(hasBegun);
   return {
     ...status,
-    phase: isTerminalPhase(status.phase) ? status.phase : "Failed",
+    phase: isTerminalPhase(status.phase) || isStaticPod(pod) ? status.phase : "Failed",
     ...(containerStatuses && {
       containerStatuses: isInitialized(pod, status)
         ? containerStatuses.map(ended)

@@ -9,6 +9,7 @@ import type { ProbeResults } from "../probes/probe-results.ts";
 import { probedInitStatuses, probedStatuses } from "../probes/probed-statuses.ts";
 import type { PodResources } from "../resize/allocation-store.ts";
 import { activeContainers, podAddresses, type RuntimePod, sandboxNeed } from "../runtime-pod.ts";
+import { isStaticPod } from "../static-pod.ts";
 import { type Finding, isKubeletCondition, podConditions } from "./pod-conditions.ts";
 import { podPhase } from "./pod-phase.ts";
 
@@ -65,7 +66,8 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const found = podPhase({
     spec,
     statuses: [...statuses, ...initStatuses],
-    isTerminal,
+    // As upstream, a static pod that was ended keeps its phase: its name may run again.
+    isTerminal: isTerminal && !isStaticPod(pod),
     isInitialized,
   });
   const phase = lastingPhase(found, previous, pod.status);

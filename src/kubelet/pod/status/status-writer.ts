@@ -8,6 +8,7 @@ import type { Client } from "../../../client/client.ts";
 import { keyOf } from "../../../client/resource-kind.ts";
 import { isAtLeast } from "../../../client/resource-version.ts";
 import { sameJson } from "../../../schema/json/json-value.ts";
+import { isMirrorPod } from "../static-pod.ts";
 import { mergeStatus, statusPatch } from "./merge-status.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 
@@ -19,19 +20,22 @@ export interface StatusWriter {
   set(pod: Pod, status: PodStatus): void;
   /** Reports that nothing of a pod is left: if its deletion was requested, it is deleted from the API. */
   finish(pod: Pod): void;
-  /** Writes the status again if another client has changed it. */
-  reconcile(pod: Pod): void;
+  /** Writes the status of a pod again if another client has changed it in the API. */
+  reconcile(pod: Pod, stored: Pod): void;
   forget(uid: string): void;
   /** Starts no more writes. */
   close(): void;
 }
 
 export interface StatusWriterOptions {
-  readonly client: Client;
+  /** Absent without an API server: nothing is written. */
+  readonly client?: Client | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** The cached pod; undefined if it was deleted. */
   readonly podOf: (uid: string) => Pod | undefined;
+  /** The pod in the API that gets the status of a pod: its mirror pod, if it is static; undefined while there is none. */
+  readonly storedOf: (pod: Pod) => Pod | undefined;
   /** Whether containers of a pod may still run. */
   readonly mayRun: (uid: string) => boolean;
 }
@@ -101,9 +105,9 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
       entries.set(uid, entry);
       enqueue(uid);
     },
-    reconcile({ metadata }) {
-      const { uid = "", resourceVersion } = metadata;
+    reconcile({ metadata: { uid = "" } }, stored) {
       const entry = entries.get(uid);
+      const { resourceVersion } = stored.metadata;
       // The result of our own write needs no check.
       if (entry && entry.answer?.metadata.resourceVersion !== resourceVersion) enqueue(uid);
     },
@@ -131,28 +135,33 @@ const mostWrites = 10;
 
 /** Writes a changed status, and deletes a pod that has ended; returns whether the pod is done. */
 async function write(
-  { client, podOf, mayRun }: StatusWriterOptions,
-  uid: string,
+  { client, podOf, storedOf, mayRun }: StatusWriterOptions,
+  podUid: string,
   entry: Entry,
 ): Promise<boolean> {
-  const known = podOf(uid);
-  if (!known) return true;
+  const source = podOf(podUid);
+  if (!source) return true;
+  const known = storedOf(source);
+  if (!client || !known) return false;
   let pod = newer(known, entry.answer);
+  const { uid = "" } = pod.metadata;
   try {
-    const status = mergeStatus(pod.status, entry.status, mayRun(uid));
+    const status = mergeStatus(pod.status, entry.status, mayRun(podUid));
     const patch = statusPatch(uid, pod.status, status);
     if (patch) {
       const how = { subresource: "status" };
       pod = await client.patch(Pod, keyOf(pod), { strategic: patch as never }, how);
       entry.answer = pod;
     }
-    if (!pod.metadata.deletionTimestamp) return false;
+    // A mirror pod does not end with a deletion: its static pod runs on.
+    if (!pod.metadata.deletionTimestamp || isMirrorPod(pod)) return false;
     if (!entry.isFinished || !isTerminalPhase(pod.status.phase)) return false;
     await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
     return true;
   } catch (error) {
     // The pod was deleted, or another pod has its name.
-    if (StatusError.is(error, "NotFound", "Conflict")) return StatusError.is(error, "NotFound");
+    if (StatusError.is(error, "NotFound", "Conflict"))
+      return StatusError.is(error, "NotFound") && !isMirrorPod(pod);
     throw error;
   }
 }

@@ -1,0 +1,86 @@
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
+import { type Clock, ticksOf } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Metrics } from "../../base/metrics.ts";
+import type { Random } from "../../base/random.ts";
+import { type Client, createClient } from "../../client/client.ts";
+import { createInformers, type Informers } from "../../client/informer/informers.ts";
+import { measured } from "../../client/measured.ts";
+import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
+import type { KubeletOptions } from "../../kubelet/kubelet.ts";
+import { standaloneReferences } from "../../kubelet/pod/standalone-references.ts";
+import { type WatchedReferences, watchReferences } from "../../kubelet/pod/watched-references.ts";
+import { sharePods } from "../../kubelet/pod-source.ts";
+import { annotatedApiPods } from "../../kubelet/pod-sources/annotated-api-pods.ts";
+import { delayPods } from "../../kubelet/pod-sources/delay-pods.ts";
+
+/** What a node gets from its API server. */
+export interface NodeApiServer {
+  /** Calls as the node. Without an API server, all of its requests fail. */
+  readonly client: Client;
+  readonly references: WatchedReferences;
+  /** Absent without an API server. */
+  readonly informers?: Informers | undefined;
+  /** The node in the API; undefined if it does not exist. */
+  readonly node: () => Node | undefined;
+  /** The parts of a kubelet that is not standalone. */
+  readonly kubelet: Pick<KubeletOptions, "client" | "pods" | "services">;
+  close(): void;
+}
+
+export interface ConnectNodeOptions {
+  readonly nodeName: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Called for each pod that refers to an object that has changed. */
+  readonly changed: (podUid: string) => void;
+}
+
+/** Connects a node with its API server, which need not respond yet. */
+export function connectNode(
+  connection: HttpsTransportOptions,
+  options: ConnectNodeOptions,
+): NodeApiServer {
+  const { nodeName: name, clock, metrics } = options;
+  const transport = httpsTransport(connection);
+  const { host } = new URL(connection.server);
+  const client = createClient(measured(transport, { metrics, ticks: ticksOf(clock), host }), {
+    ...{ clock, fieldManager: "kubelet", omitEmpty: true },
+  });
+  const informers = createInformers({ ...options, client });
+  const pods = informers.of(Pod, { fieldSelector: `spec.nodeName=${name}` });
+  const nodes = informers.of(Node, { fieldSelector: `metadata.name=${name}` });
+  const services = informers.of(Service);
+  const shared = sharePods(pods);
+  const references = watchReferences({ ...options, client });
+  // Containers learn of services when they start.
+  const known = Promise.all([nodes.synced(), services.synced()]);
+  return {
+    ...{ client, references, informers },
+    node: () => nodes.get({ name }),
+    kubelet: {
+      ...{ client, services },
+      pods: annotatedApiPods(delayPods(shared.of(name), known), clock),
+    },
+    close() {
+      references.close();
+      shared.close();
+      informers.close();
+      transport.close();
+    },
+  };
+}
+
+/** Stands for the connection of a node without an API server. */
+export function standaloneNode({ clock, log }: ConnectNodeOptions): NodeApiServer {
+  log.warn("standalone mode, no API client");
+  const client = createClient(() => Promise.reject(new Error(standalone)), { clock });
+  const node = (): undefined => undefined;
+  return { client, references: standaloneReferences, node, kubelet: {}, close() {} };
+}
+
+const standalone = "not supported due to running kubelet in standalone mode";

@@ -1,0 +1,202 @@
+import type { Pod } from "../api/core/v1/pod/pod.ts";
+import type { Rejection } from "./pod/admit-pod.ts";
+import type { PodSurroundings } from "./pod/pod-surroundings.ts";
+import { PodWorker } from "./pod/pod-worker.ts";
+import { removeReplaced } from "./pod/remove-orphans.ts";
+import { fullNameOf, isMirrorPod, isStaticPod } from "./pod/static-pod.ts";
+import { isTerminalPhase } from "./pod/status/pod-status.ts";
+import { rejectedStatus } from "./pod/status/rejected-status.ts";
+import type { PodListener } from "./pod-source.ts";
+import { podOfApi } from "./pod-sources/annotate-pod.ts";
+import type { MirroredPod } from "./pod-sources/mirror-action.ts";
+import type { MirrorPods } from "./pod-sources/mirror-pods.ts";
+
+export interface KubeletPodsOptions {
+  readonly around: PodSurroundings;
+  /** Why the node does not accept a new pod; undefined if it does. */
+  readonly admit: (pod: Pod) => Rejection | undefined;
+  /** Shows static pods in the API; absent without an API server. */
+  readonly mirrors?: MirrorPods | undefined;
+}
+
+/**
+ * The pods of a kubelet, each with its worker. A changed static pod is another pod of the same name: it waits
+ * until the pod that it replaces has ended.
+ */
+export class KubeletPods {
+  readonly #options: KubeletPodsOptions;
+  readonly #workers = new Map<string, PodWorker>();
+  /** Static pods that wait for their name, the oldest first. */
+  #waiting: readonly Pod[] = [];
+  readonly #rejected = new Set<string>();
+  #isComplete = false;
+
+  constructor(options: KubeletPodsOptions) {
+    this.#options = options;
+  }
+
+  /** All pods, those among them that wait for their name. */
+  get all(): readonly Pod[] {
+    return [...[...this.#workers.values()].map(({ pod }) => pod), ...this.#waiting];
+  }
+
+  get workers(): Iterable<PodWorker> {
+    return this.#workers.values();
+  }
+
+  worker(uid: string): PodWorker | undefined {
+    return this.#workers.get(uid);
+  }
+
+  /** Whether a pod is on this node, or will be. */
+  has(uid: string): boolean {
+    return this.#workers.has(uid) || this.#waiting.some(({ metadata }) => metadata.uid === uid);
+  }
+
+  /** The pod of a name: that of the API or the static one, never its mirror pod. */
+  named(namespace: string, name: string): Pod | undefined {
+    const found = this.all.filter(
+      ({ metadata }) => metadata.name === name && metadata.namespace === namespace,
+    );
+    return found.find(({ metadata }) => !this.worker(metadata.uid ?? "")?.isRetired) ?? found[0];
+  }
+
+  /** The static pod of a name that the API must show. A mirror pod stays until its static pod has ended. */
+  mirrored(fullName: string): MirroredPod {
+    const worker = this.#staticWorker(fullName);
+    if (worker) {
+      const isShown = worker.stage === "sync" || this.#rejected.has(worker.pod.metadata.uid ?? "");
+      return isShown && !worker.isRetired ? worker.pod : "any";
+    }
+    return this.#isComplete && !this.#nextOf(fullName) ? undefined : "any";
+  }
+
+  /** Whether all sources were read. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** All sources were read: mirror pods without a static pod can be deleted. */
+  becomeComplete(): void {
+    this.#isComplete = true;
+    this.reconcileMirrors();
+  }
+
+  reconcileMirrors(): void {
+    this.#options.mirrors?.reconcileAll(this.all.filter(isStaticPod).map(fullNameOf));
+  }
+
+  /** Follows the pods of the API. */
+  readonly ofApi: Omit<PodListener, "ready"> = {
+    set: (given) => {
+      if (isMirrorPod(given)) return this.#setMirror(given);
+      const pod = podOfApi(given);
+      const worker = this.#workers.get(pod.metadata.uid ?? "");
+      if (worker) worker.update(pod);
+      else this.#begin(pod);
+    },
+    removed: (pod) => {
+      if (isMirrorPod(pod)) return this.#options.mirrors?.removed(pod);
+      const { uid = "" } = pod.metadata;
+      this.#workers.get(uid)?.remove();
+      this.#forget(uid);
+    },
+  };
+
+  /** Follows the pods of a file, a folder or a URL. */
+  readonly ofStatic: Omit<PodListener, "ready"> = {
+    set: (pod) => {
+      const { uid = "" } = pod.metadata;
+      const worker = this.#workers.get(uid);
+      if (worker && !worker.isRetired) return worker.update(pod);
+      this.#waiting = [...this.#waiting.filter(({ metadata }) => metadata.uid !== uid), pod];
+      this.#beginNext(fullNameOf(pod));
+    },
+    removed: (pod) => {
+      const { uid = "" } = pod.metadata;
+      this.#waiting = this.#waiting.filter(({ metadata }) => metadata.uid !== uid);
+      const worker = this.#workers.get(uid);
+      if (worker && !worker.isRetired) void this.#retire(worker);
+    },
+  };
+
+  #begin(pod: Pod): void {
+    const { around, admit } = this.#options;
+    const { uid = "", deletionTimestamp } = pod.metadata;
+    const worker = new PodWorker(pod, around);
+    this.#workers.set(uid, worker);
+    if (isTerminalPhase(pod.status.phase)) {
+      worker.startFinished();
+      worker.update(pod);
+      return;
+    }
+    const isNew = pod.status.startTime === undefined && !deletionTimestamp;
+    const rejection = isNew ? admit(pod) : undefined;
+    if (rejection) this.#reject(worker, rejection);
+    else if (isStaticPod(pod) && !this.#isComplete) void this.#startAlone(worker);
+    else worker.start();
+  }
+
+  #reject(worker: PodWorker, rejection: Rejection): void {
+    const { events, statuses, clock, workerMetrics } = this.#options.around;
+    const { pod } = worker;
+    this.#rejected.add(pod.metadata.uid ?? "");
+    workerMetrics?.rejected(rejection.reason);
+    events.pod(pod, { type: "Warning", ...rejection });
+    worker.startFinished();
+    statuses.set(pod, rejectedStatus(pod, rejection, clock.now()));
+    if (pod.metadata.deletionTimestamp) statuses.finish(pod);
+  }
+
+  /** Starts a static pod after what runs of a pod that it replaced while the kubelet did not run. */
+  async #startAlone(worker: PodWorker): Promise<void> {
+    const { around } = this.#options;
+    await removeReplaced(worker.pod, (uid) => this.has(uid), around).catch((error: unknown) =>
+      around.log.error("removing a replaced static pod failed", error),
+    );
+    if (!worker.isRetired) worker.start();
+  }
+
+  /** Begins the static pod that waits for a name, unless another one has it. */
+  #beginNext(fullName: string): void {
+    const next = this.#nextOf(fullName);
+    if (!next || this.#staticWorker(fullName)) return;
+    this.#waiting = this.#waiting.filter((pod) => pod !== next);
+    this.#begin(next);
+    this.#options.mirrors?.reconcile(fullName);
+  }
+
+  async #retire(worker: PodWorker): Promise<void> {
+    const { uid = "" } = worker.pod.metadata;
+    const fullName = fullNameOf(worker.pod);
+    await worker.retire();
+    this.#options.around.statuses.forget(uid);
+    this.#forget(uid);
+    this.#beginNext(fullName);
+    this.#options.mirrors?.reconcile(fullName);
+  }
+
+  #forget(uid: string): void {
+    this.#workers.delete(uid);
+    this.#rejected.delete(uid);
+    // There may be room now for pods that wait for a resize.
+    for (const worker of this.workers) if (worker.isDeferred) worker.wake();
+  }
+
+  #setMirror(mirror: Pod): void {
+    const { mirrors, around } = this.#options;
+    mirrors?.set(mirror);
+    const pod = this.#staticWorker(fullNameOf(mirror))?.pod;
+    if (pod && mirrors?.of(pod)) around.statuses.reconcile(pod, mirror);
+  }
+
+  #staticWorker(fullName: string): PodWorker | undefined {
+    for (const worker of this.workers)
+      if (isStaticPod(worker.pod) && fullNameOf(worker.pod) === fullName) return worker;
+    return undefined;
+  }
+
+  #nextOf(fullName: string): Pod | undefined {
+    return this.#waiting.find((pod) => fullNameOf(pod) === fullName);
+  }
+}
