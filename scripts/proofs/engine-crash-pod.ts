@@ -11,7 +11,7 @@ import { crashImage, EngineKilled, type KillableEngine } from "./engine-crash-ho
 /** What was found in the life of pods. */
 export interface CrashTally {
   finished: number;
-  /** Containers whose start was interrupted, and that were replaced. */
+  /** Starts that were interrupted, and repeated. */
   interrupted: number;
 }
 
@@ -46,17 +46,9 @@ export async function livePod(
   const exitCode = below(200, random);
   const seconds = (below(100, random) / 100).toFixed(2);
   const script = `i=0; while [ $i -lt ${lines} ]; do echo line $i; i=$((i+1)); done; sleep ${seconds}; exit ${exitCode}`;
-  for (let attempt = 0; ; attempt++) {
-    const container = containerConfig(["sh", "-c", script], attempt);
-    const ended = await runToEnd(engine, { sandboxId, config, container });
-    if (ended.exitCode === 255 && ended.startedAt === 0) {
-      tally.interrupted++;
-      await repeated(() => engine.call("removeContainer", ended.id));
-      continue;
-    }
-    check(ended, { exitCode, lines, uid });
-    break;
-  }
+  const container = containerConfig(["sh", "-c", script]);
+  const ended = await runToEnd(engine, { sandboxId, config, container, tally });
+  check(ended, { exitCode, lines, uid });
   await repeated(() => engine.call("removePodSandbox", sandboxId));
   tally.finished++;
 }
@@ -67,22 +59,24 @@ async function runToEnd(
     readonly sandboxId: string;
     readonly config: PodSandboxConfig;
     readonly container: ContainerConfig;
+    readonly tally: CrashTally;
   },
 ): Promise<ContainerStatus> {
-  const { sandboxId, config, container } = pod;
-  const { attempt } = container.metadata;
+  const { sandboxId, config, container, tally } = pod;
+  let starts = 0;
   const find = async (): Promise<ContainerStatus | undefined> => {
-    const all = await engine.call("listContainers", { sandboxId });
-    const mine = all.filter(({ metadata }) => metadata.attempt === attempt);
-    if (mine.length > 1) throw new Error(`${mine.length} containers of ${config.metadata.uid}`);
-    return mine[0];
+    const found = await engine.call("listContainers", { sandboxId });
+    if (found.length > 1) throw new Error(`${found.length} containers of ${config.metadata.uid}`);
+    return found[0];
   };
   return until(async () => {
     const found = await find();
     if (!found) await engine.call("createContainer", sandboxId, container, config);
     else if (found.state === "exited") return found;
-    else if (found.state === "created") await engine.call("startContainer", found.id);
-    else await wait(20);
+    else if (found.state === "created") {
+      if (starts++ > 0) tally.interrupted++;
+      await engine.call("startContainer", found.id);
+    } else await wait(20);
     return undefined;
   });
 }
@@ -120,8 +114,8 @@ async function until<T>(step: () => Promise<T | undefined>): Promise<Exclude<T, 
   }
 }
 
-const containerConfig = (command: readonly string[], attempt: number): ContainerConfig => ({
-  ...{ metadata: { name: "main", attempt }, image: crashImage, kind: "container", command },
+const containerConfig = (command: readonly string[]): ContainerConfig => ({
+  ...{ metadata: { name: "main", attempt: 0 }, image: crashImage, kind: "container", command },
   ...{ args: [], workingDir: "", env: [], labels: {}, annotations: {}, resources: {} },
   ...{ stdin: false, stdinOnce: false, tty: false, terminationMessagePath: "" },
 });

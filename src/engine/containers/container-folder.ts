@@ -88,15 +88,33 @@ export class ContainerFolder {
     return identifiedIn(join(this.path, conmonFiles.monitorPid));
   }
 
-  /** What is found of the container's processes and of their end. */
-  find(state: RunningState | { readonly phase: "starting" }, isStarted: boolean): FoundOfContainer {
+  /**
+   * What is found of the container's processes and of their end. `isLetRun` tells whether the OCI runtime let the
+   * process of a container run.
+   */
+  find(
+    state: RunningState | { readonly phase: "starting" },
+    isLetRun: (pid: number | undefined) => boolean,
+  ): FoundOfContainer {
     const isRunningNow = state.phase === "running";
     // The process first: its end is recorded while conmon still runs.
     const isProcessRunning = isRunningNow && isRunning(state.process);
     const isMonitorRunning = isRunningNow && isRunning(state.monitor);
     const processes = isRunningNow ? undefined : this.#processes();
-    const running = { isProcessRunning, isMonitorRunning, isStarted, processes };
-    return { exit: this.exit(), isOom: this.isOom(), ...running };
+    const exit = this.exit();
+    const isOom = this.isOom();
+    const running = { isProcessRunning, isMonitorRunning, processes, exit, isOom };
+    return { ...running, isStarted: this.#isStarted(exit, processes?.process.pid, isLetRun) };
+  }
+
+  /** Before its pid is written, nobody lets a process run; one that waits to be let run does not end by itself. */
+  #isStarted(
+    exit: FoundOfContainer["exit"],
+    pid: number | undefined,
+    isLetRun: (pid: number | undefined) => boolean,
+  ): boolean {
+    const isCreated = existsSync(join(this.path, conmonFiles.containerPid));
+    return isCreated && (exit !== undefined || isLetRun(pid));
   }
 
   /** The processes whose pids conmon wrote, if they are this container's. */

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import { type ChildResult, runChild } from "../../platform/run-child.ts";
@@ -31,10 +31,15 @@ export class OciRuntime {
     return [`--root=${this.root}`, ...systemd];
   }
 
-  /** Whether a container was created and let run: its start pipe is gone. */
-  isStarted(id: string): boolean {
+  /**
+   * Whether the process of a container, which is given if it is there, was let run. Its start pipe is removed a
+   * moment later: until then, a process that still has it open waits.
+   */
+  isLetRun(id: string, pid: number | undefined): boolean {
     const folder = join(this.root, id);
-    return existsSync(folder) && !existsSync(join(folder, startPipe));
+    const pipe = join(folder, startPipe);
+    if (!existsSync(pipe)) return existsSync(folder);
+    return pid !== undefined && !hasOpen(pid, pipe);
   }
 
   /** Runs the process of a container that conmon has created; `isWaiting` tells whether it is still there. */
@@ -77,6 +82,22 @@ export class OciRuntime {
 
 /** The pipe at which runc's process waits to be started. */
 const startPipe = "exec.fifo";
+
+/** Whether a process has a file open; one that has ended has none. */
+function hasOpen(pid: number, path: string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  const isThat = (name: string): boolean => {
+    const [file, found] = [path, join(folder, name)].map((one) =>
+      statSync(one, { throwIfNoEntry: false }),
+    );
+    return found !== undefined && found.ino === file?.ino && found.dev === file.dev;
+  };
+  try {
+    return readdirSync(folder).some(isThat);
+  } catch {
+    return false;
+  }
+}
 
 /** The message of an OCI runtime's error output, which is logfmt, JSON or text: its last line with one. */
 export function runtimeMessage(output: string): string {

@@ -52,7 +52,7 @@ each<Row>([
     "the exit code of a process that was not let run is not the program's",
     { phase: "starting" },
     { exit: exit(1) },
-    { exitCode: 255, reason: "Unknown", startedAt: 0 },
+    { phase: "created" },
   ],
   [
     "a program that ended before its start was recorded has ended",
@@ -67,9 +67,15 @@ each<Row>([
     { ...running, startedAt: 9000 },
   ],
   [
-    "an interrupted start has ended",
+    "what was interrupted before it ran can be started again",
     { phase: "starting" },
-    { isMonitorRunning: true },
+    { processes },
+    { phase: "created" },
+  ],
+  [
+    "a program that was let run and is gone has ended",
+    { phase: "starting" },
+    { isStarted: true },
     { phase: "exited", exitCode: 255, reason: "Unknown", startedAt: 0 },
   ],
 ])("stateNow: %s", (_title, state, found, now) => {

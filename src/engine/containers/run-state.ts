@@ -29,7 +29,7 @@ export interface FoundOfContainer {
   readonly isOom: boolean;
   readonly isProcessRunning: boolean;
   readonly isMonitorRunning: boolean;
-  /** Whether the OCI runtime let its process run; only of interest for one that was starting. */
+  /** Whether its process was let run; only of interest for one that was starting. */
   readonly isStarted: boolean;
   /** Its processes, if it was starting and runs. */
   readonly processes?: Pick<RunningState, "process" | "monitor"> | undefined;
@@ -42,10 +42,9 @@ export function stateNow(
   now: number,
 ): RunState {
   const { exit, isOom, isProcessRunning, isMonitorRunning, isStarted, processes } = found;
+  // What has not run is as it was before, so that it can be started.
+  if (state.phase === "starting" && !isStarted) return { phase: "created" };
   const startedAt = state.phase === "running" ? state.startedAt : 0;
-  // A process that was not let run ends with an exit code of the OCI runtime.
-  if (state.phase === "starting" && !isStarted)
-    return lost(0, now, "it was interrupted while it was started");
   if (exit)
     return ended({
       startedAt: startedAt || exit.at,
