@@ -4,6 +4,7 @@ import { access } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Clock, Timer } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
+import { boundToParent } from "../../../platform/bound-to-parent.ts";
 import { spawned } from "../../../platform/spawned.ts";
 import type { Kubelet } from "../../kubelet.ts";
 import { createOomParser, isSystemOom, systemOomMessage } from "./oom-parser.ts";
@@ -47,7 +48,8 @@ export async function watchOom(
   };
   /** A process of its own, because reading waits for the next message in a thread that nothing can interrupt. */
   const start = (): void => {
-    child = spawned(spawn("cat", [kernelMessages], { stdio: ["ignore", "pipe", "ignore"] }), "cat");
+    const args = boundToParent("cat", [kernelMessages]);
+    child = spawned(spawn("sh", args, { stdio: ["ignore", "pipe", "ignore"] }), "cat");
     child.on("error", (error) => log.warn("reading the messages of the kernel failed", { error }));
     if (child.stdout) createInterface({ input: child.stdout }).on("line", read);
     // The kernel ends the stream when messages were lost, because too many came at once.

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
+import { boundToParent } from "../../../platform/bound-to-parent.ts";
 import { mustRun } from "../../../platform/run-child.ts";
 import { spawned } from "../../../platform/spawned.ts";
 
@@ -58,12 +59,8 @@ export function openLogind({
       return { release: () => child.stdin?.end() };
     },
     watch(changed, ended) {
-      const child = spawned(
-        spawn(busctl, ["monitor", "--json=short", `--match=${match}`], {
-          stdio: ["ignore", "pipe", "ignore"],
-        }),
-        busctl,
-      );
+      const args = boundToParent(busctl, ["monitor", "--json=short", `--match=${match}`]);
+      const child = spawned(spawn("sh", args, { stdio: ["ignore", "pipe", "ignore"] }), busctl);
       follow(child, changed);
       child.on("error", () => {});
       child.on("close", ended);
