@@ -29,6 +29,7 @@ import type {
   StopOptions,
 } from "./containers.ts";
 import { execInContainer } from "./exec.ts";
+import { endInterruptedExecs } from "./interrupted-execs.ts";
 import { ended, notStarted, publicState, type RunState, stateNow } from "./run-state.ts";
 import { signalNumber } from "./signal-number.ts";
 
@@ -69,9 +70,10 @@ export class EngineContainers implements Containers {
   }
 
   async open(): Promise<void> {
-    const { folder } = this.#options;
+    const { folder, runFolder } = this.#options;
     const { exitFolder } = this.#runner;
     for (const path of [folder, exitFolder]) await mkdir(path, { recursive: true, mode: 0o700 });
+    await endInterruptedExecs(runFolder);
     this.#watcher = watchFolder(exitFolder, (name) => name !== undefined && this.#noticeExit(name));
     const ids = (await readdir(folder)).filter((name) => isContainerId(name));
     await Promise.all(ids.map((id) => this.#lock.run(id, () => this.#takeOver(id))));

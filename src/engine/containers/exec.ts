@@ -27,7 +27,7 @@ export async function execInContainer(
   { id, command, process, runtime, runFolder }: ContainerExec,
   session: StreamSession,
 ): Promise<number> {
-  const files = new ExecFiles(join(runFolder, `exec-${randomUUID()}`));
+  const files = new ExecFiles(join(runFolder, `${execPrefix}${randomUUID()}`));
   await writeFile(files.process, JSON.stringify(execProcess(process, command)), { mode: 0o600 });
   const args = [...runtime.flags, "exec", "--process", files.process, "--pid-file", files.pid, id];
   let isLate = false;
@@ -59,6 +59,9 @@ export async function execInContainer(
     await files.remove();
   }
 }
+
+/** The start of the names of the files of commands. */
+export const execPrefix = "exec-";
 
 /** Node ends longer times at once. */
 const longestMs = 2 ** 31 - 1;
