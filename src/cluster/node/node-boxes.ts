@@ -7,7 +7,7 @@ import { writePrivateFile } from "../../platform/files.ts";
 import { ensureNodePki } from "../../platform/pki/pki.ts";
 import { clientKubeconfig } from "../../platform/pki/pki-kubeconfig.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import type { Box } from "../box/box.ts";
+import type { Box, BoxProcess } from "../box/box.ts";
 import { boxPaths } from "../box/box-paths.ts";
 import { holdsBox, readBoxRecord } from "../box/box-record.ts";
 import { type ClusterRanges, nodeAddress } from "../box/choose-ranges.ts";
@@ -18,6 +18,7 @@ import { killProcess, stopProcess } from "../up/cluster-process.ts";
 import { agentCommand, boxKubeletConfiguration } from "./agent-command.ts";
 import { podRange } from "./pod-range.ts";
 import { programPaths } from "./program-paths.ts";
+import { restartWait } from "./restart-wait.ts";
 
 export interface NodeBoxesOptions {
   readonly cluster: string;
@@ -174,19 +175,22 @@ function supervise({ node, program, log, signal }: Supervision): {
   };
   const first = start();
   const run = async (): Promise<void> => {
-    let agent = await first;
-    for (let wait = shortestWaitMs; ; wait = Math.min(wait * 2, longestWaitMs)) {
+    let agent: BoxProcess | undefined = await first;
+    for (let wait = 0; ; ) {
       const begun = realClock.now();
       const end = new Promise<undefined>((resolve) =>
         signal.addEventListener("abort", () => resolve(undefined), { once: true }),
       );
-      const code = await Promise.race([agent.ended, end]);
-      if (code === undefined || signal.aborted) return;
-      log.error("the agent of a node has ended", undefined, { node: name, code });
-      if (realClock.now() - begun > longestWaitMs) wait = shortestWaitMs;
+      const code = agent && (await Promise.race([agent.ended, end]));
+      if (signal.aborted) return;
+      if (agent) log.error("the agent of a node has ended", undefined, { node: name, code });
+      wait = restartWait(wait, realClock.now() - begun);
       await sleep(realClock, wait, signal).catch(() => {});
       if (signal.aborted) return;
-      agent = await start();
+      agent = await start().catch((error: unknown) => {
+        log.error("starting the agent of a node failed", error, { node: name });
+        return undefined;
+      });
     }
   };
   return {
@@ -219,6 +223,3 @@ async function endAgent(box: Box): Promise<void> {
   const options = { clock: realClock, timeoutMs: 5000 };
   if (!(await stopProcess(before, options))) await killProcess(before, realClock);
 }
-
-const shortestWaitMs = 200;
-const longestWaitMs = 10_000;
