@@ -8,12 +8,13 @@ import type { KubeletEvents } from "../kubelet-events.ts";
 import { hostNetworkHostsFile, podHostsFile } from "../pod/linux/hosts-file.ts";
 import { linuxContainer } from "../pod/linux/linux-container.ts";
 import { linuxSandbox } from "../pod/linux/linux-sandbox.ts";
-import type { LinuxSettings, PodLookups, RecordEvent } from "../pod/linux/linux-settings.ts";
+import type { LinuxSettings, RecordEvent } from "../pod/linux/linux-settings.ts";
 import { podHostname } from "../pod/linux/pod-hostname.ts";
 import type { PodHost } from "../pod/pod-host.ts";
 import type { PodCgroups } from "./cgroups/pod-cgroups.ts";
 import { podResizer } from "./cgroups/pod-resizer.ts";
 import { PodFolders, readTerminationMessage } from "./pod-folders.ts";
+import type { HostedPodLookups } from "./pod-lookups.ts";
 import type { PodVolumes } from "./volumes/pod-volumes.ts";
 
 export interface PodHostOptions {
@@ -25,7 +26,7 @@ export interface PodHostOptions {
   readonly cgroups?: PodCgroups | undefined;
   readonly events: () => Pick<KubeletEvents, "pod" | "node"> | undefined;
   readonly node: () => Node | undefined;
-  readonly lookups: (pod: Pod) => Promise<PodLookups>;
+  readonly lookups: (pod: Pod) => Promise<HostedPodLookups>;
   /** The logs of containers; by default they stay until their pod is deleted. */
   readonly logs?: Pick<LogRemover, "removeContainerLogs"> | undefined;
 }
@@ -52,11 +53,12 @@ export function createPodHost(options: PodHostOptions): PodHost {
     async container(given, request) {
       const { pod, container } = request;
       const { uid = "" } = pod.metadata;
-      const config = linuxContainer(given, { ...request, ...(await lookups(pod)) }, settings());
+      const { canBeRecursivelyReadOnly = false, ...looked } = await lookups(pod);
+      const config = linuxContainer(given, { ...request, ...looked }, settings());
       const mounts = [
         ...(await volumes.mounts(pod, container, {
           env: config.env,
-          canBeRecursivelyReadOnly: true,
+          canBeRecursivelyReadOnly,
         })),
         ...(await hostsMount(pod, {
           folders,

@@ -2,7 +2,14 @@ import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { RuntimeClass } from "../../api/node/v1/runtime-class.ts";
 import type { Client } from "../../client/client.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
+import type { RuntimeHandler } from "../../cri/runtime-status.ts";
 import type { PodLookups } from "../pod/linux/linux-settings.ts";
+
+/** What the kubelet must look up before it can create a container of a pod. */
+export interface HostedPodLookups extends PodLookups {
+  /** Whether the handler of the pod can make mounts read-only recursively; looked up if a container asks for it. */
+  readonly canBeRecursivelyReadOnly?: boolean | undefined;
+}
 
 /**
  * Looks up the handler of a pod's runtime class. Rejects if the runtime cannot do what the pod needs. As upstream,
@@ -11,18 +18,28 @@ import type { PodLookups } from "../pod/linux/linux-settings.ts";
 export async function lookUpPod(
   { spec }: Pod,
   { client, runtime }: { readonly client: Client | undefined; readonly runtime: RuntimeService },
-): Promise<PodLookups> {
+): Promise<HostedPodLookups> {
   const { runtimeClassName: name, hostUsers } = spec;
   const { handler = "" } = name && client ? await client.get(RuntimeClass, { name }) : {};
-  if (hostUsers === false) await checkUserNamespaces(handler, runtime);
-  return handler === "" ? noLookups : { runtimeHandler: handler };
+  const all = [...(spec.initContainers ?? []), ...spec.containers];
+  const isRecursive = all.some(({ volumeMounts = [] }) =>
+    volumeMounts.some(({ recursiveReadOnly }) => recursiveReadOnly !== undefined),
+  );
+  if (hostUsers !== false && !isRecursive)
+    return handler === "" ? noLookups : { runtimeHandler: handler };
+  const { handlers } = await runtime.status();
+  const found = handlers.find((one) => one.name === handler);
+  if (hostUsers === false) checkUserNamespaces(handler, found);
+  return {
+    runtimeHandler: handler,
+    canBeRecursivelyReadOnly: found?.recursiveReadOnlyMounts ?? false,
+  };
 }
 
-const noLookups: PodLookups = {};
+const noLookups: HostedPodLookups = {};
 
-async function checkUserNamespaces(handler: string, runtime: RuntimeService): Promise<void> {
-  const { handlers } = await runtime.status();
-  if (handlers.find(({ name }) => name === handler)?.userNamespaces) return;
+function checkUserNamespaces(handler: string, found: RuntimeHandler | undefined): void {
+  if (found?.userNamespaces) return;
   const who = handler === "" ? "runtime" : `RuntimeClass handler ${JSON.stringify(handler)}`;
   throw new Error(`can't set \`spec.hostUsers: false\`, ${who} does not support user namespaces`);
 }
