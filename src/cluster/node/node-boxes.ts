@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, stat, truncate } from "node:fs/promises";
 import { connect } from "node:net";
 import { basename, join } from "node:path";
 import { sleep } from "../../base/clock.ts";
@@ -18,7 +18,7 @@ import { killProcess, stopProcess } from "../up/cluster-process.ts";
 import { agentCommand, boxKubeletConfiguration } from "./agent-command.ts";
 import { podRange } from "./pod-range.ts";
 import { programPaths } from "./program-paths.ts";
-import { restartWait } from "./restart-wait.ts";
+import { superviseAgent } from "./supervise-agent.ts";
 
 export interface NodeBoxesOptions {
   readonly cluster: string;
@@ -78,13 +78,21 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
   const supervised: Promise<void>[] = [outbound];
   return {
     async startAgents(access) {
-      const starts = boxes.map(async (node) => {
-        await prepare(node, access, options);
-        const started = supervise({ node, program, log, signal: stop.signal });
-        supervised.push(started.ended);
-        await started.begun;
+      const starts = boxes.map(async (opened, i) => {
+        let node: NodeBox | undefined = opened;
+        const start = async (): Promise<BoxProcess> => {
+          // A box that has ended is opened again.
+          const current = node ?? (await open(i));
+          node = undefined;
+          await prepare(current, access, options);
+          return startAgent(current, program);
+        };
+        const { name, address, box } = opened;
+        const { begun, ended } = superviseAgent({ name, start, log, signal: stop.signal });
+        supervised.push(ended);
+        await begun;
         // The stored status of a node that is taken over does not tell that its agent is not there yet.
-        if (node.box.isTakenOver) await kubeletListens(node.address);
+        if (box.isTakenOver) await kubeletListens(address);
       });
       await Promise.all(starts);
     },
@@ -152,54 +160,21 @@ async function prepare(
   await writePrivateFile(join(folder, "config.yaml"), `${JSON.stringify(configuration)}\n`);
 }
 
-interface Supervision {
-  readonly node: NodeBox;
-  readonly program: string;
-  readonly log: Log;
-  readonly signal: AbortSignal;
+/** Starts the agent of a box, in place of one that an earlier process has started. */
+async function startAgent(
+  { name, address, folder, box }: NodeBox,
+  program: string,
+): Promise<BoxProcess> {
+  await endAgent(box);
+  const log = join(folder, "agent.log");
+  // Of a log that has become large, the part before this agent is dropped.
+  const { size } = await stat(log).catch(() => ({ size: 0 }));
+  if (size > mostLogBytes) await truncate(log);
+  const args = agentCommand({ program, name, address });
+  return box.spawn("agent", { program: process.execPath, args, log });
 }
 
-/** Runs the agent of a node until the signal, and starts it again when it ends. */
-function supervise({ node, program, log, signal }: Supervision): {
-  readonly begun: Promise<void>;
-  readonly ended: Promise<void>;
-} {
-  const { name, address, box, folder } = node;
-  const start = async () => {
-    await endAgent(box);
-    return box.spawn("agent", {
-      program: process.execPath,
-      args: agentCommand({ program, name, address }),
-      log: join(folder, "agent.log"),
-    });
-  };
-  const first = start();
-  const run = async (): Promise<void> => {
-    let agent: BoxProcess | undefined = await first;
-    for (let wait = 0; ; ) {
-      const begun = realClock.now();
-      const end = new Promise<undefined>((resolve) =>
-        signal.addEventListener("abort", () => resolve(undefined), { once: true }),
-      );
-      const code = agent && (await Promise.race([agent.ended, end]));
-      if (signal.aborted) return;
-      if (agent) log.error("the agent of a node has ended", undefined, { node: name, code });
-      wait = restartWait(wait, realClock.now() - begun);
-      await sleep(realClock, wait, signal).catch(() => {});
-      if (signal.aborted) return;
-      agent = await start().catch((error: unknown) => {
-        log.error("starting the agent of a node failed", error, { node: name });
-        return undefined;
-      });
-    }
-  };
-  return {
-    begun: first.then(() => undefined),
-    ended: run().catch((error: unknown) =>
-      log.error("an agent cannot be started", error, { name }),
-    ),
-  };
-}
+const mostLogBytes = 10 * 1024 * 1024;
 
 /** Resolves when the kubelet of a node accepts connections, or after some seconds. */
 async function kubeletListens(address: string): Promise<void> {
