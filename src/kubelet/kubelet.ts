@@ -84,6 +84,8 @@ export interface Kubelet {
   stop(): Promise<void>;
   /** The pods that it knows. */
   pods(): readonly Pod[];
+  /** The pods of the API that show its static pods. */
+  mirrorPods(): readonly Pod[];
   /** Whether it knows all pods; before that, a pod that it does not know may exist. */
   knowsAllPods(): boolean;
   /** The pods whose containers may run, with their allocated resources. */
@@ -200,6 +202,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
       await events.close();
     },
     pods: () => pods.all.map(latest),
+    mirrorPods: () => mirrors?.all() ?? [],
     knowsAllPods: () => pods.isComplete,
     activePods: () =>
       [...pods.workers].filter(({ mayRun }) => mayRun).map(({ allocated }) => allocated),

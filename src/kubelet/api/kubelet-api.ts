@@ -1,4 +1,5 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { mirrorPodAnnotation } from "../../api/core/v1/pod/pod-annotations.ts";
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { type Log, noLog } from "../../base/log.ts";
@@ -84,11 +85,12 @@ interface AskedPod extends Asked {
 
 async function aboutPod(name: RouteName, asked: AskedPod): Promise<KubeletResponse> {
   const { request, options, params, key } = asked;
-  const { container = "", uid } = params;
+  const { container = "" } = params;
   if (name === "containerLogs") return logs(asked, container);
   const kubelet = options.kubeletFor(request, key);
   const pod = kubelet?.pod(key.namespace, key.name);
   if (!kubelet || !pod) return textResponse(404, "pod does not exist");
+  const uid = params.uid === undefined ? undefined : runningUid(params.uid, kubelet);
   const { clock, serveStreams, checkpointsDir: folder = "/var/lib/kubelet/checkpoints" } = options;
   const streamed = { kubelet, pod, uid, clock, serveStreams };
   switch (name) {
@@ -105,6 +107,12 @@ async function aboutPod(name: RouteName, asked: AskedPod): Promise<KubeletRespon
         ...{ query: request.query, now: clock.now() },
       });
   }
+}
+
+/** The UID under which a pod runs: callers may know a static pod by the UID of its mirror pod. */
+function runningUid(uid: string, kubelet: Kubelet): string {
+  const mirror = kubelet.mirrorPods().find(({ metadata }) => metadata.uid === uid);
+  return mirror?.metadata.annotations?.[mirrorPodAnnotation] ?? uid;
 }
 
 async function aboutNode(

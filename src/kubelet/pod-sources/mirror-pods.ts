@@ -16,6 +16,8 @@ export interface MirrorPods {
   set(mirror: Pod): void;
   /** A mirror pod was deleted from the API. */
   removed(mirror: Pod): void;
+  /** All mirror pods of the node. */
+  all(): readonly Pod[];
   /** The mirror pod that shows a static pod; undefined while there is none. */
   of(pod: Pod): Pod | undefined;
   /** Brings the mirror pod of a name in line with the static pod of that name. */
@@ -101,6 +103,7 @@ export function createMirrorPods(options: MirrorPodsOptions): MirrorPods {
       removed(mirror);
       reconcile(fullNameOf(mirror));
     },
+    all: () => [...mirrors.values()],
     of(pod) {
       const mirror = mirrors.get(fullNameOf(pod));
       return mirror && isMirrorOf(mirror, pod) ? mirror : undefined;

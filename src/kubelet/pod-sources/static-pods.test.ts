@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { kubeletApi } from "../api/kubelet-api.ts";
 import { startStaticNode } from "./static-node.test-support.ts";
 
 const uidOf = (running: readonly string[]): string | undefined => running[0]?.split("/")[0];
@@ -37,6 +38,24 @@ test("a static pod runs, and a mirror pod that the node owns shows it in the API
     metadata: { uid },
     status: { phase: "Running" },
   });
+});
+
+test("the kubelet's API finds a static pod by its own UID and by that of its mirror pod", async () => {
+  const node = await startStaticNode();
+  await node.write({});
+  const handle = kubeletApi({ kubeletFor: node.kubelet, clock: node.clock });
+  const send = (method: string, path: string) =>
+    handle({
+      ...{ method, path, query: new URLSearchParams(), headers: {} },
+      signal: new AbortController().signal,
+    });
+  const statusFor = async (uid = "") =>
+    (await send("POST", `/portForward/default/web-node-1/${uid}`)).status;
+  const [pod] = node.kubelet().pods();
+  const uids = [pod?.metadata.uid, (await node.mirror()).metadata.uid, "other"];
+  // A request that is no stream is rejected after the pod was found.
+  expect(await Promise.all(uids.map(statusFor))).toEqual([400, 400, 404]);
+  expect((await send("GET", "/pods")).body).toContain(`"uid":"${uids[0]}"`);
 });
 
 test("a deleted mirror pod is created again, and its static pod runs on", async () => {

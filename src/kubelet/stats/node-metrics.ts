@@ -1,5 +1,8 @@
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ReadFamily, Sample } from "../../base/metrics-text.ts";
 import type { ContainerStatus, PodSandboxStatus } from "../../cri/runtime-types.ts";
+import type { Kubelet } from "../kubelet.ts";
+import { isStaticPod } from "../pod/static-pod.ts";
 import type { PodFiles, PodVolumeUsage } from "./stats-host.ts";
 
 /** What is counted of a node when its metrics are read. */
@@ -7,14 +10,21 @@ export interface NodeCounts {
   /** The sandboxes that are ready. */
   readonly sandboxes: readonly PodSandboxStatus[];
   readonly containers: readonly ContainerStatus[];
+  readonly kubelet: Pick<Kubelet, "pods" | "activePods" | "mirrorPods">;
   /** The files of pods by the IDs of their sandboxes. */
   readonly files: ReadonlyMap<string, PodFiles>;
 }
 
 /** The metrics of a kubelet that are read from its runtime and its machine, for `/metrics`. */
-export function nodeMetrics({ sandboxes, containers, files }: NodeCounts): readonly ReadFamily[] {
+export function nodeMetrics(counts: NodeCounts): readonly ReadFamily[] {
+  const { sandboxes, containers, files, kubelet } = counts;
   const states = [...new Set(containers.map(({ state }) => state))];
   return [
+    podCounts(
+      "active_pods",
+      "The number of pods the kubelet considers active and which are being considered when admitting new pods. static is true if the pod is not from the apiserver.",
+      kubelet.activePods(),
+    ),
     {
       name: "kubelet_container_log_filesystem_used_bytes",
       help: "Bytes used by the container's logs on the filesystem.",
@@ -26,6 +36,18 @@ export function nodeMetrics({ sandboxes, containers, files }: NodeCounts): reado
           value: bytes,
         })),
       ),
+    },
+    podCounts(
+      "desired_pods",
+      "The number of pods the kubelet is being instructed to run. static is true if the pod is not from the apiserver.",
+      kubelet.pods(),
+    ),
+    {
+      name: "kubelet_mirror_pods",
+      help: "The number of mirror pods the kubelet will try to create (one per admitted static pod)",
+      type: "gauge",
+      stability: "ALPHA",
+      samples: [{ labels: {}, value: kubelet.mirrorPods().length }],
     },
     {
       name: "kubelet_running_containers",
@@ -46,6 +68,18 @@ export function nodeMetrics({ sandboxes, containers, files }: NodeCounts): reado
     },
     ...volumeMetrics([...files.values()]),
   ];
+}
+
+/** Pods of the API, and static ones. */
+function podCounts(name: string, help: string, pods: readonly Pod[]): ReadFamily {
+  const statics = pods.filter(isStaticPod).length;
+  return {
+    ...{ name: `kubelet_${name}`, help, type: "gauge", stability: "ALPHA" },
+    samples: [
+      { labels: { static: "" }, value: pods.length - statics },
+      { labels: { static: "true" }, value: statics },
+    ],
+  };
 }
 
 /** Each claim is shown once, however many pods use it. */

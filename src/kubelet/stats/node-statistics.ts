@@ -78,7 +78,7 @@ export function nodeStatistics(kubelet: Kubelet, options: StatisticsOptions): No
         const files = new Map<string, PodFiles>();
         for (const { id, metadata } of host ? sandboxes : [])
           files.set(id, await (host as StatsHost).podFiles(metadata));
-        return nodeMetrics({ sandboxes, containers, files });
+        return nodeMetrics({ kubelet, sandboxes, containers, files });
       });
       return familiesText(found ?? []);
     },

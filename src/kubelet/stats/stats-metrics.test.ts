@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { familiesText } from "../../base/metrics-text.ts";
 import type { ContainerStatus, PodSandboxStatus } from "../../cri/runtime-types.ts";
 import type { Metric } from "../../cri/stats-types.ts";
@@ -95,8 +96,12 @@ test("nodeMetrics: containers, logs and claims", () => {
     ({ id, metadata: { name: id, namespace: "ns", uid: "u" } }) as unknown as PodSandboxStatus;
   const container = (state: string) => ({ state }) as unknown as ContainerStatus;
   const { files } = podStats();
+  const annotations = { "kubernetes.io/config.source": "file" };
+  const fixed = { metadata: { annotations } } as unknown as Pod;
+  const kubelet = { pods: () => [fixed, fixed], activePods: () => [fixed], mirrorPods: () => [] };
   const text = familiesText(
     nodeMetrics({
+      kubelet,
       sandboxes: [sandbox("p"), sandbox("q")],
       containers: [container("running"), container("running"), container("exited")],
       // Both pods use the same claim.
@@ -106,8 +111,13 @@ test("nodeMetrics: containers, logs and claims", () => {
   const claim = 'namespace="ns",persistentvolumeclaim="c"';
   const log = 'container="a",namespace="ns"';
   expect(valuesIn(text)).toEqual([
+    'kubelet_active_pods{static=""} 0',
+    'kubelet_active_pods{static="true"} 1',
     `kubelet_container_log_filesystem_used_bytes{${log},pod="p",uid="u"} 11`,
     `kubelet_container_log_filesystem_used_bytes{${log},pod="q",uid="u"} 11`,
+    'kubelet_desired_pods{static=""} 0',
+    'kubelet_desired_pods{static="true"} 2',
+    "kubelet_mirror_pods 0",
     'kubelet_running_containers{container_state="running"} 2',
     'kubelet_running_containers{container_state="exited"} 1',
     "kubelet_running_pods 2",
