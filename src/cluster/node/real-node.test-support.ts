@@ -53,6 +53,15 @@ export interface RealNodeOptions {
 
 /** Starts a cluster with a real node, until the test ends. Its pods can use the test's image. */
 export async function startRealNode(options: RealNodeOptions = {}): Promise<RealNode> {
+  const node = await openRealNode(options);
+  onTestFinished(node.close);
+  return node;
+}
+
+/** Starts such a cluster for several tests, until it is closed. */
+export async function openRealNode(
+  options: RealNodeOptions = {},
+): Promise<RealNode & { readonly close: () => Promise<void> }> {
   const root = mkdtempSync(join(tmpdir(), "wherry-node-"));
   const data = join(root, "server");
   const serve = (port: number) =>
@@ -98,7 +107,7 @@ export async function startRealNode(options: RealNodeOptions = {}): Promise<Real
   mkdirSync(join(root, "logs"));
   mkdirSync(manifestsOf(root));
   let running = await open();
-  const close = async (): Promise<void> => {
+  const closeAgent = async (): Promise<void> => {
     await running.node.close();
     await running.engine.close();
   };
@@ -108,16 +117,6 @@ export async function startRealNode(options: RealNodeOptions = {}): Promise<Real
     credentials: fixedCredentials(await adminOf(data)),
   });
   const client = createClient(transport, { clock: realClock });
-  onTestFinished(async () => {
-    await running.node.close();
-    await removePods(running);
-    await running.engine.close();
-    transport.close();
-    await server?.close();
-    await runChild("ip", ["link", "delete", bridge]);
-    await (await openCgroups()).remove(cgroupRoot);
-    rmSync(root, { recursive: true, force: true });
-  });
   return {
     ...{ root, client, nodeName, cgroupRoot, kubeconfig: first.kubeconfig },
     get kubelet() {
@@ -134,10 +133,20 @@ export async function startRealNode(options: RealNodeOptions = {}): Promise<Real
       server = await serve(first.port);
     },
     async restartNode() {
-      await close();
+      await closeAgent();
       running = await open();
     },
     pod: (name) => client.get(Pod, { namespace: "default", name }),
+    async close() {
+      await running.node.close();
+      await removePods(running);
+      await running.engine.close();
+      transport.close();
+      await server?.close();
+      await runChild("ip", ["link", "delete", bridge]);
+      await (await openCgroups()).remove(cgroupRoot);
+      rmSync(root, { recursive: true, force: true });
+    },
   };
 }
 

@@ -1,7 +1,7 @@
-import { type IPty, spawn } from "@lydell/node-pty";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import { describeWith, requires } from "../../../test/requires.ts";
+import { type ProgramInTerminal, runInTerminal } from "../terminal.test-support.ts";
 import { type DockerTest, dockerTest } from "./docker-engine.test-support.ts";
 
 describeWith(requires("containers", "docker", "nft"))("docker command in a terminal", () => {
@@ -12,21 +12,8 @@ describeWith(requires("containers", "docker", "nft"))("docker command in a termi
   });
   afterAll(() => engine.remove());
 
-  /** Runs docker in a terminal of 100 columns and 40 rows. */
-  function terminal(...args: readonly string[]): {
-    readonly pty: IPty;
-    readonly text: () => string;
-    readonly ended: Promise<number>;
-  } {
-    const env = { ...engine.env, TERM: "xterm" } as Record<string, string>;
-    const pty = spawn("docker", [...args], { cols: 100, rows: 40, env });
-    let text = "";
-    pty.onData((data) => {
-      text += data;
-    });
-    const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
-    return { pty, text: () => text, ended };
-  }
+  const terminal = (...args: readonly string[]): ProgramInTerminal =>
+    runInTerminal("docker", args, engine.env);
 
   test("run -it: a shell with the size of the terminal, and its exit code", async () => {
     const { pty, text, ended } = terminal("run", "-it", "--rm", "--network=none", "busybox", "sh");
