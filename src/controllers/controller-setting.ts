@@ -1,7 +1,10 @@
+/** A value of a setting. */
+type SettingValue = number | boolean | string;
+
 /** A setting of a controller: a flag of kube-controller-manager, and the default that it has there. */
-export interface ControllerSetting<T extends number | boolean = number | boolean> {
+export interface ControllerSetting<T extends SettingValue = SettingValue> {
   /** Durations are milliseconds. */
-  readonly type: "int" | "float" | "duration" | "bool";
+  readonly type: "int" | "float" | "duration" | "bool" | "string";
   /** The name of the flag: `concurrent-deployment-syncs`. */
   readonly flag: string;
   /** Where `/configz` shows it: `DeploymentController.ConcurrentDeploymentSyncs`. */
@@ -21,7 +24,7 @@ export type SettingValues<S extends ControllerSettings> = {
   readonly [K in keyof S]: S[K] extends ControllerSetting<infer T> ? T : never;
 };
 
-type Declared<T extends number | boolean> = Omit<ControllerSetting<T>, "type">;
+type Declared<T extends SettingValue> = Omit<ControllerSetting<T>, "type">;
 
 export const intSetting = (setting: Declared<number>): ControllerSetting<number> => ({
   ...setting,
@@ -41,6 +44,11 @@ export const durationSetting = (setting: Declared<number>): ControllerSetting<nu
 export const boolSetting = (setting: Declared<boolean>): ControllerSetting<boolean> => ({
   ...setting,
   type: "bool",
+});
+
+export const stringSetting = (setting: Declared<string>): ControllerSetting<string> => ({
+  ...setting,
+  type: "string",
 });
 
 /** The values of settings: those given by the names of flags, and defaults. */

@@ -8,3 +8,14 @@ export function podRange(pods: string, number: number): string {
     throw new Error(`${pods} has no addresses for the pods of ${number + 1} nodes`);
   return formatSubnet({ base, prefixLength: 24 });
 }
+
+/**
+ * The range from which machines that join get addresses for their pods: the upper half of the range of all pods,
+ * as nodes of this machine count from its beginning; without such nodes, one that simulated nodes do not use.
+ */
+export function joinedPodRange(pods: string | undefined): string {
+  const all = pods === undefined ? undefined : parseSubnet(pods);
+  if (!all) return "10.243.0.0/16";
+  const prefixLength = all.prefixLength + 1;
+  return formatSubnet({ base: all.base + 2 ** (32 - prefixLength), prefixLength });
+}

@@ -25,6 +25,8 @@ export interface ControlPlaneOptions
   readonly transportAs: (peer: Peer, component: ComponentName) => Transport;
   /** What controllers need beside flags. */
   readonly inputs?: Partial<ControllerInputs> | undefined;
+  /** The settings of controllers, by the names of flags; their defaults if not given. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
   /** The controllers to run, as in `--controllers`; by default those that are on by default. */
   readonly controllers?: readonly string[] | undefined;
   /** The simulated nodes, or their number. */
@@ -69,13 +71,13 @@ interface ComponentOptions extends ControlPlaneOptions {
 }
 
 function controllerManager(options: ComponentOptions): Manager {
-  const { inputs, controllers: words = ["*"] } = options;
+  const { inputs, settings: values, controllers: words = ["*"] } = options;
   const manager = createManager({
     ...surroundings(options, "kube-controller-manager"),
     eventApi: "core",
   });
   for (const module of chooseControllers(controllerModules, words))
-    for (const one of createParts(module, { inputs })?.run ?? []) manager.add(one);
+    for (const one of createParts(module, { values, inputs })?.run ?? []) manager.add(one);
   return manager;
 }
 

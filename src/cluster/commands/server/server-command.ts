@@ -24,6 +24,12 @@ import { startOptions } from "../apiserver/apiserver-options.ts";
 import { apiserverFlags } from "../apiserver/flags/apiserver-flags.ts";
 import { type Component, controlPlane } from "./control-plane.ts";
 import { nodeNetwork } from "./node-network.ts";
+import {
+  type PodRangeValues,
+  podRangeFlags,
+  podRangeProblems,
+  podRangeSettings,
+} from "./pod-range-flags.ts";
 import { serveUntilStopped } from "./serve-until-stopped.ts";
 
 const serverFlags = {
@@ -34,6 +40,7 @@ const serverFlags = {
         "the controllers to run, as of \"wherry controller-manager\"; those by which nodes join are on by default, and '-foo' excludes one",
       default: ["*"],
     }),
+    ...podRangeFlags,
   }),
   ...apiserverFlags,
   // Nodes join with bootstrap tokens.
@@ -72,15 +79,17 @@ admission plugin NodeRestriction is on by default.`,
   flags: serverFlags,
   run: (context) =>
     serveUntilStopped(context, serverFlags, async (given) => {
-      const { nodes, controllers } = given.flags as ServerFlags;
-      const problems = controllerListProblems(controllers);
+      const flags = given.flags as ServerFlags;
+      const { nodes, controllers } = flags;
+      const problems = [...controllerListProblems(controllers), ...podRangeProblems(flags)];
       if (nodes < 0) problems.push("--nodes must not be negative");
       if (problems.length > 0) throw new UsageError(problems);
       return startServer({
         ...(await startOptions(given)),
         nodes,
         controllers,
-        ...givenBoxes(given.flags),
+        podRanges: flags,
+        ...givenBoxes(flags),
       });
     }),
 });
@@ -90,6 +99,8 @@ export interface ServerOptions extends StartOptions {
   readonly nodes: number;
   /** The controllers to run, as in `--controllers`; all by default. */
   readonly controllers?: readonly string[];
+  /** Which ranges of pod addresses nodes get that join. */
+  readonly podRanges?: PodRangeValues | undefined;
   /** The nodes that are boxes of this machine. */
   readonly boxes?: Pick<NodeBoxesOptions, "cluster" | "count" | "ranges"> | undefined;
 }
@@ -135,6 +146,7 @@ export async function startServer(
     metrics: core.metrics.all,
     host: hostname(),
     inputs: { rootCa, tokenSigner: server.tokenSigner, certificateSigners, hmacSha256 },
+    settings: { ...podRangeSettings(options.podRanges ?? {}, options.boxes?.ranges.pods) },
     controllers: words.includes("*") ? [...words, ...joinControllers] : words,
     nodes: simulatedNodes(options),
     network,

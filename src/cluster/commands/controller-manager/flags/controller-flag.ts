@@ -1,4 +1,11 @@
-import { boolFlag, durationFlag, type Flag, floatFlag, intFlag } from "../../../../cli/flag.ts";
+import {
+  boolFlag,
+  durationFlag,
+  type Flag,
+  floatFlag,
+  intFlag,
+  stringFlag,
+} from "../../../../cli/flag.ts";
 import { controllerModules } from "../../../../controllers/controller-modules.generated.ts";
 import type { ControllerSetting } from "../../../../controllers/controller-setting.ts";
 import { type ServerFlag, withoutEffect } from "../../../flags/server-flag.ts";
@@ -40,6 +47,7 @@ function flagOf(setting: ControllerSetting, controller: string): ControllerFlag 
     float: () => floatFlag({ usage, default: value }),
     duration: () => durationFlag({ usage, default: value }),
     bool: () => boolFlag({ usage, default: Boolean(setting.default) }),
+    string: () => stringFlag({ usage, default: String(setting.default) }),
   };
   return {
     ...(flags[type]() as Flag),

@@ -13,7 +13,7 @@ import { refusals } from "../../../flags/server-flag.ts";
 import { type ControllerFlag, controllerFlags } from "./controller-flag.ts";
 import { debuggingFlags, genericFlags, leaderMigrationFlags, miscFlags } from "./generic-flags.ts";
 import { serviceFlags } from "./network-flags.ts";
-import { deviceTaintFlags, nodeIpamFlags, resourceClaimFlags } from "./node-flags.ts";
+import { deviceTaintFlags, resourceClaimFlags } from "./node-flags.ts";
 import { signingFlags, signingProblems } from "./signing-flags.ts";
 import { admissionPolicyFlags, legacyTokenFlags, serviceAccountFlags } from "./upkeep-flags.ts";
 import { attachDetachFlags, ephemeralVolumeFlags, volumeBinderFlags } from "./volume-flags.ts";
@@ -52,7 +52,6 @@ const programFlags = {
   ...jobFlags,
   ...cronJobFlags,
   ...legacyTokenFlags,
-  ...nodeIpamFlags,
   ...volumeBinderFlags,
   ...replicationFlags,
   ...serviceAccountFlags,
@@ -156,18 +155,20 @@ function concurrencyProblems(flags: Readonly<Record<string, unknown>>): string[]
 
 function cloudProblems(flags: ControllerManagerFlags): string[] {
   const problems: string[] = [];
+  // Flags of controllers are not part of the type.
+  const values: Readonly<Record<string, unknown>> = flags;
   if (flags["attach-detach-reconcile-sync-period"] < 1000)
     problems.push(
       "duration time must be greater than one second as set via command line option reconcile-sync-loop-period",
     );
-  if (flags["service-cluster-ip-range"].split(",").length > 2)
+  if (String(values["service-cluster-ip-range"]).split(",").length > 2)
     problems.push("--service-cluster-ip-range can not contain more than two entries");
   const provider = flags["cloud-provider"];
   if (provider !== "" && provider !== "external")
     problems.push(
       `cloud provider "${provider}" was specified, but built-in cloud providers are disabled. Please set --cloud-provider=external and migrate to an external cloud provider`,
     );
-  const allocator = flags["cidr-allocator-type"];
+  const allocator = values["cidr-allocator-type"];
   if (allocator !== "" && allocator !== "RangeAllocator")
     problems.push(`built-in cloud providers are disabled. The ipam ${allocator} is not available`);
   return problems;

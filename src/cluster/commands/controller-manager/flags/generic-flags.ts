@@ -14,7 +14,6 @@ import { section, withoutEffect } from "../../../flags/server-flag.ts";
 import { versionFlags } from "../../../flags/version-flags.ts";
 import { absent, type ControllerFlag, shownAt } from "./controller-flag.ts";
 
-const ipam = "node-ipam-controller";
 const routes = "node-route-controller";
 
 /** A flag of cloud providers, whose controllers run elsewhere since v1.31. */
@@ -119,21 +118,6 @@ export const genericFlags = section("Generic flags", {
     usage: "how long running work may take to finish after a signal to stop",
     default: 10_000,
   }),
-  "allocate-node-cidrs": absent(
-    ipam,
-    "KubeCloudShared.AllocateNodeCIDRs",
-    boolFlag({ usage: "whether to allocate pod address ranges to nodes" }),
-  ),
-  "cluster-cidr": absent(
-    ipam,
-    "KubeCloudShared.ClusterCIDR",
-    stringFlag({ usage: "the range of pod addresses" }),
-  ),
-  "cidr-allocator-type": absent(
-    ipam,
-    "KubeCloudShared.CIDRAllocatorType",
-    stringFlag({ usage: "the allocator of node ranges", default: "RangeAllocator" }),
-  ),
   "configure-cloud-routes": absent(
     routes,
     "KubeCloudShared.ConfigureCloudRoutes",
