@@ -59,8 +59,8 @@ export interface NodeOptions {
   readonly serving: KeyPair;
   /** The values of the agent's flags, which its API shows. */
   readonly flags?: Readonly<Record<string, string>> | undefined;
-  /** The authority of the kubelet's clients; PEM. */
-  readonly clientCa: string;
+  /** CA certificates of clients beside those in the file of the configuration; PEM. */
+  readonly clientCa?: string | undefined;
   /** The root directory of the kubelet. */
   readonly rootDir: string;
   readonly runtime: RuntimeService;

@@ -7,6 +7,7 @@ import { hostAddress } from "../../../platform/host-address.ts";
 import type { KeyPair } from "../../../platform/pki/pki.ts";
 import { selfSigned } from "../../../platform/pki/self-signed.ts";
 import { componentConnection } from "../../component/component-connection.ts";
+import { shownFlags } from "../../flags/shown-flags.ts";
 import { openNodeRuntime } from "../../node/node-runtime.ts";
 import { startNode } from "../../node/start-node.ts";
 import { openLog } from "../../opening/open-log.ts";
@@ -67,7 +68,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
                 { component: "kubelet", version: kubernetesVersion },
               ),
         serving: await servingPair(config, { name, address }),
-        clientCa: await clientCa(config),
+        flags: shownFlags(nodeFlags, flags),
       });
       try {
         await Promise.race([node.started, aborted(signal)]);
@@ -94,12 +95,6 @@ async function servingPair(
     readFile(tlsPrivateKeyFile, "utf8"),
   ]);
   return { cert, key };
-}
-
-/** The authorities of the kubelet's clients; empty if there are none. */
-async function clientCa({ authentication }: KubeletConfiguration): Promise<string> {
-  const path = authentication?.x509?.clientCAFile ?? "";
-  return path === "" ? "" : readFile(path, "utf8");
 }
 
 function credentialProviders({ flags }: NodeOptions) {

@@ -197,6 +197,14 @@ test("new certificates are used without a restart", async () => {
   expect((await ask(server, "/pods", before)).status).toBe(401);
 });
 
+test("certificates are ignored while the authorities of clients are unknown", async () => {
+  const { authority, files } = servingFiles();
+  const { certificate } = files;
+  const server = await serve(nobody, { files: { certificate }, access: { anonymous: true } });
+  const admin = identity(authority.issue("admin", masters));
+  expect(await ask(server, "/pods", admin)).toMatchObject({ status: 200, text: "pods" });
+});
+
 test("scrapers reuse their connection", async () => {
   const { authority, files } = servingFiles();
   const server = await serve(nobody, { files, access: { anonymous: false } });

@@ -58,7 +58,7 @@ export async function openKubeletServers(options: KubeletServersOptions): Promis
     const guarded = guardKubelet(kubeletHandler(api(routes)), {
       ...options,
       access: serving.access,
-      knowsAuthorities: clientCa !== undefined || files.clientCa !== undefined,
+      knowsAuthorities: Boolean(clientCa) || files.clientCa !== undefined,
     });
     const secure = await listenRenewing({
       ...{ host: address, port: serving.port, portFlag: "--port", serving: files, log },
