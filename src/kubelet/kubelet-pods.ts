@@ -3,6 +3,7 @@ import type { Rejection } from "./pod/admit-pod.ts";
 import type { PodSurroundings } from "./pod/pod-surroundings.ts";
 import { PodWorker } from "./pod/pod-worker.ts";
 import { removeReplaced } from "./pod/remove-orphans.ts";
+import type { ResourceAllocator } from "./pod/resource-allocator.ts";
 import { fullNameOf, isMirrorPod, isStaticPod } from "./pod/static-pod.ts";
 import { isTerminalPhase } from "./pod/status/pod-status.ts";
 import { rejectedStatus } from "./pod/status/rejected-status.ts";
@@ -13,7 +14,10 @@ import type { MirrorPods } from "./pod-sources/mirror-pods.ts";
 
 export interface KubeletPodsOptions {
   readonly around: PodSurroundings;
-  /** Why the node does not accept a new pod; undefined if it does. */
+  /** Why the node does not accept a new pod, before resources are allocated to it; undefined if it does. */
+  readonly admitEarly: (pod: Pod) => Rejection | undefined;
+  readonly resources?: ResourceAllocator | undefined;
+  /** Why the node does not accept a new pod after that; undefined if it does. */
   readonly admit: (pod: Pod) => Rejection | undefined;
   /** Shows static pods in the API; absent without an API server. */
   readonly mirrors?: MirrorPods | undefined;
@@ -121,7 +125,7 @@ export class KubeletPods {
   };
 
   #begin(pod: Pod): void {
-    const { around, admit } = this.#options;
+    const { around, admitEarly, resources } = this.#options;
     const { uid = "", deletionTimestamp } = pod.metadata;
     const worker = new PodWorker(pod, around);
     this.#workers.set(uid, worker);
@@ -131,10 +135,40 @@ export class KubeletPods {
       return;
     }
     const isNew = pod.status.startTime === undefined && !deletionTimestamp;
-    const rejection = isNew ? admit(pod) : undefined;
+    const early = isNew ? admitEarly(pod) : undefined;
+    const allocation = early || deletionTimestamp ? undefined : resources?.admit(pod);
+    if (allocation === undefined) this.#decide(worker, early ?? this.#refusal(worker, isNew));
+    else void this.#admitLater(worker, isNew, allocation);
+  }
+
+  #refusal({ pod }: PodWorker, isNew: boolean): Rejection | undefined {
+    return isNew ? this.#options.admit(pod) : undefined;
+  }
+
+  #decide(worker: PodWorker, rejection: Rejection | undefined): void {
     if (rejection) this.#reject(worker, rejection);
-    else if (isStaticPod(pod) && !this.#isComplete) void this.#startAlone(worker);
+    else if (isStaticPod(worker.pod) && !this.#isComplete) void this.#startAlone(worker);
     else worker.start();
+  }
+
+  /** Decides about a pod when its resources are allocated. One that ran before the kubelet ends if they are not. */
+  async #admitLater(
+    worker: PodWorker,
+    isNew: boolean,
+    allocation: Promise<Rejection | undefined>,
+  ): Promise<void> {
+    const { around, resources } = this.#options;
+    worker.hold();
+    const unallocated = await allocation;
+    const { uid = "" } = worker.pod.metadata;
+    const isGone = this.#workers.get(uid) !== worker || worker.isRetired;
+    const rejection = unallocated ?? (isGone ? undefined : this.#refusal(worker, isNew));
+    if (isGone || rejection) await resources?.release(uid);
+    if (isGone) return;
+    if (isNew || !rejection) return this.#decide(worker, rejection);
+    around.events.pod(worker.pod, { type: "Warning", ...rejection });
+    worker.start();
+    await worker.evict({ ...rejection, message: `Pod was rejected: ${rejection.message}` });
   }
 
   #reject(worker: PodWorker, rejection: Rejection): void {

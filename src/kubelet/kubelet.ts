@@ -22,6 +22,7 @@ import { admitPod, type Rejection } from "./pod/admit-pod.ts";
 import type { HookRunner } from "./pod/container/hook-runner.ts";
 import type { NodeCredentials } from "./pod/container/pull-secrets.ts";
 import type { ServiceLister } from "./pod/container/service-variables.ts";
+import { forbiddenSysctl } from "./pod/forbidden-sysctl.ts";
 import { NodeUse } from "./pod/node-use.ts";
 import type { PodEnd } from "./pod/pod-end.ts";
 import type { PodHost } from "./pod/pod-host.ts";
@@ -31,6 +32,7 @@ import type { Probing } from "./pod/probes/probing.ts";
 import type { ReferenceReader } from "./pod/reference-reader.ts";
 import { removeOrphans } from "./pod/remove-orphans.ts";
 import type { AllocationStore } from "./pod/resize/allocation-store.ts";
+import type { ResourceAllocator } from "./pod/resource-allocator.ts";
 import { isMirrorPod, isStaticPod } from "./pod/static-pod.ts";
 import { createStatusWriter } from "./pod/status/status-writer.ts";
 import type { PodListener, PodSource } from "./pod-source.ts";
@@ -67,6 +69,10 @@ export interface KubeletOptions {
   readonly findings?: (() => Promise<NodeFindings>) | undefined;
   /** Rejects new pods before other checks: a node that is short of resources or shuts down takes none. */
   readonly admit?: ((pod: Pod) => Rejection | undefined) | undefined;
+  /** Whether the machine was replaced since its node was registered. */
+  readonly isNewMachine?: (() => boolean) | undefined;
+  /** Absent if pods need no allocated resources. */
+  readonly resources?: ResourceAllocator | undefined;
   /** Spreads the writes of many kubelets. */
   readonly random?: Random | undefined;
   /** Called with each pod that exists when the kubelet starts, before it is synced. */
@@ -90,6 +96,8 @@ export interface Kubelet {
   knowsAllPods(): boolean;
   /** The pods whose containers may run, with their allocated resources. */
   activePods(): readonly Pod[];
+  /** Whether containers of a pod may run. */
+  isActive(podUid: string): boolean;
   /** Ends a pod, which then has failed; resolves when nothing of it is left but its status. */
   evict(podUid: string, end: PodEnd): Promise<void>;
   /** Writes the status of the node at once, if it has changed. */
@@ -139,11 +147,14 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     node: () => agent.node,
     used,
   };
+  const { resources } = options;
   const admit = (pod: Pod): Rejection | undefined => {
     const { node } = agent;
-    return options.admit?.(pod) ?? (node && admitPod(pod, node, used));
+    return node && admitPod(pod, resources?.offered(node, pod) ?? node, used);
   };
-  const pods = new KubeletPods({ around, admit, mirrors });
+  const admitEarly = (pod: Pod): Rejection | undefined =>
+    options.admit?.(pod) ?? forbiddenSysctl(pod);
+  const pods = new KubeletPods({ around, admitEarly, resources, admit, mirrors });
   /** Resolves when a source is ready. */
   const follow = (source: PodSource, listener: Omit<PodListener, "ready">): Promise<void> =>
     new Promise((resolve) => {
@@ -206,6 +217,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     knowsAllPods: () => pods.isComplete,
     activePods: () =>
       [...pods.workers].filter(({ mayRun }) => mayRun).map(({ allocated }) => allocated),
+    isActive: (podUid) => pods.worker(podUid)?.mayRun ?? !pods.isComplete,
     async evict(podUid, end) {
       await pods.worker(podUid)?.evict(end);
     },

@@ -20,6 +20,7 @@ import { openPluginWatcher } from "../../kubelet/host/plugins/plugin-watcher.ts"
 import { lookUpPod } from "../../kubelet/host/pod-lookups.ts";
 import { hostProber } from "../../kubelet/host/probes/host-prober.ts";
 import { readLinuxSettings } from "../../kubelet/host/read-linux-settings.ts";
+import { openNodeResources } from "../../kubelet/host/resources/open-node-resources.ts";
 import {
   openStaticPods,
   staticPodConfiguration,
@@ -104,9 +105,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   });
   const { informers } = api;
   const csi = informers && openCsi({ nodeName: name, client, informers, metrics, clock, log });
+  const resources = await openNodeResources({
+    ...{ configuration, rootDir, runtime, clock, log, metrics, changed },
+    isActive: (podUid) => running?.isActive(podUid) ?? true,
+  });
   const plugins = await openPluginWatcher({
     folder: join(rootDir, "plugins_registry"),
-    handlers: csi ? { CSIPlugin: csi.handler } : {},
+    handlers: { ...resources.handlers, ...(csi && { CSIPlugin: csi.handler }) },
     ...{ clock, log },
   });
   const linux = linuxConfiguration(configuration);
@@ -141,15 +146,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         evictionReserve: upkeep.reserve,
         pressures: upkeep.pressures,
         problems: () => [...upkeep.problems(), ...(csi?.problems() ?? [])],
+        devices: resources.devices,
       },
     }),
     admit: upkeep.admit,
+    ...{ resources, isNewMachine: () => resources.isNewMachine },
     credentials: await openNodeCredentials({
       ...{ rootDir, clock, log, providers: options.credentialProviders },
     }),
     allocations: await openAllocationFiles(rootDir),
     host: createPodHost({
-      ...{ rootDir, volumes, cgroups, node, settings, logs: upkeep.logs },
+      ...{ rootDir, volumes, cgroups, node, settings, resources, logs: upkeep.logs },
       events: () => running?.events,
       lookups: (pod) => lookUpPod(pod, { client: api.kubelet.client, runtime }),
     }),
@@ -167,6 +174,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     () => {},
   );
   await upkeep.start(kubelet);
+  await resources.serve();
   const record = (event: KubeletEvent): void => kubelet.events.node({ metadata: { name } }, event);
   const limits = await cgroups?.limit({ configuration, clock, record });
   const { resolvConf: text, clusterDomain } = settings();
@@ -182,6 +190,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       staticPods.close();
       await kubelet.stop();
       await plugins.close();
+      await resources.close();
       csi?.close();
       await volumes.close();
       heartbeats.close();

@@ -15,6 +15,7 @@ import type { PodCgroups } from "./cgroups/pod-cgroups.ts";
 import { podResizer } from "./cgroups/pod-resizer.ts";
 import { PodFolders, readTerminationMessage } from "./pod-folders.ts";
 import type { HostedPodLookups } from "./pod-lookups.ts";
+import type { NodeResources } from "./resources/open-node-resources.ts";
 import type { PodVolumes } from "./volumes/pod-volumes.ts";
 
 export interface PodHostOptions {
@@ -27,13 +28,17 @@ export interface PodHostOptions {
   readonly events: () => Pick<KubeletEvents, "pod" | "node"> | undefined;
   readonly node: () => Node | undefined;
   readonly lookups: (pod: Pod) => Promise<HostedPodLookups>;
+  /** Absent if nothing of the machine is allocated to containers. */
+  readonly resources?:
+    | Pick<NodeResources, "additions" | "resourceStatuses" | "release">
+    | undefined;
   /** The logs of containers; by default they stay until their pod is deleted. */
   readonly logs?: Pick<LogRemover, "removeContainerLogs"> | undefined;
 }
 
 /** Provides cgroups, folders and volumes of a Linux machine to pods. */
 export function createPodHost(options: PodHostOptions): PodHost {
-  const { rootDir, settings, volumes, cgroups, lookups } = options;
+  const { rootDir, settings, volumes, cgroups, resources, lookups } = options;
   const folders = new PodFolders(rootDir);
   const recorder =
     (pod: Pod): RecordEvent =>
@@ -50,12 +55,15 @@ export function createPodHost(options: PodHostOptions): PodHost {
     },
     sandbox: async (config, pod) =>
       linuxSandbox(config, { pod, record: recorder(pod), ...(await lookups(pod)) }, settings()),
+    additions: async (pod, container) => resources?.additions(pod, container),
+    resourceStatuses: (podUid, container) => resources?.resourceStatuses(podUid, container) ?? [],
     async container(given, request) {
-      const { pod, container } = request;
+      const { pod, container, additions = {} } = request;
       const { uid = "" } = pod.metadata;
       const { canBeRecursivelyReadOnly = false, ...looked } = await lookups(pod);
       const config = linuxContainer(given, { ...request, ...looked }, settings());
       const mounts = [
+        ...(additions.mounts ?? []),
         ...(await volumes.mounts(pod, container, {
           env: config.env,
           canBeRecursivelyReadOnly,
@@ -67,7 +75,13 @@ export function createPodHost(options: PodHostOptions): PodHost {
         })),
         await folders.terminationMount(uid, container.name, config.terminationMessagePath),
       ];
-      return { ...config, mounts, devices: volumes.devices(pod, container) };
+      return {
+        ...config,
+        mounts,
+        devices: [...(additions.devices ?? []), ...volumes.devices(pod, container)],
+        annotations: { ...additions.annotations, ...config.annotations },
+        cdiDevices: additions.cdiDevices,
+      };
     },
     volumeFile: async ({ metadata: { uid = "" } }, volume, path) => volumes.file(uid, volume, path),
     resizer: cgroups && podResizer(cgroups, () => settings().resources),
@@ -76,10 +90,12 @@ export function createPodHost(options: PodHostOptions): PodHost {
     async tearDown({ metadata: { uid = "" } }) {
       await volumes.tearDown(uid);
       await cgroups?.remove(uid);
+      await resources?.release(uid);
     },
     async remove(podUid) {
       await volumes.tearDown(podUid);
       await cgroups?.remove(podUid);
+      await resources?.release(podUid);
       await folders.remove(podUid);
       const { podLogsDir } = settings();
       const logs = (await readdir(podLogsDir)).filter((name) => name.endsWith(`_${podUid}`));

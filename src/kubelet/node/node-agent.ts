@@ -1,6 +1,7 @@
 import { Node } from "../../api/core/v1/node/node.ts";
 import { isNodeReady } from "../../api/core/v1/node/node-state.ts";
 import type { NodeStatus } from "../../api/core/v1/node/node-status.ts";
+import { isExtendedResource } from "../../api/core/v1/resource-name.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -33,6 +34,8 @@ export interface NodeAgentOptions extends CurrentStatusOptions {
   readonly log: Log;
   /** The node in the cache; undefined if it was deleted. */
   readonly stored: () => Node | undefined;
+  /** Whether the machine was replaced: the devices that its node is said to have are not there. */
+  readonly isNewMachine?: (() => boolean) | undefined;
   /** Spreads the regular writes of nodes that changed together. */
   readonly random?: Random | undefined;
 }
@@ -62,7 +65,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     const found = await client.get(Node, key);
     const labels = { ...found.metadata.labels, ...defaultLabels(initial) };
     const changed = { ...found, metadata: { ...found.metadata, labels } };
-    await write(found, { ...changed, status: await current(found.status) });
+    const before = options.isNewMachine?.() ? withoutDevices(found.status) : found.status;
+    await write(found, { ...changed, status: await current(before) });
   };
   const write = async (before: Node, after: Node): Promise<void> => {
     const patch = nodePatch(before, after);
@@ -117,6 +121,19 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       }
     },
   };
+}
+
+/** Without extended resources: they are zero until somebody provides them again. */
+function withoutDevices(status: NodeStatus): NodeStatus {
+  const zeroed = (amounts: Readonly<Record<string, string>> = {}) =>
+    Object.fromEntries(
+      Object.entries(amounts).map(([name, amount]) => [
+        name,
+        isExtendedResource(name) ? "0" : amount,
+      ]),
+    );
+  const { capacity, allocatable } = status;
+  return { ...status, capacity: zeroed(capacity), allocatable: zeroed(allocatable) };
 }
 
 /** How long a node may take to become ready, and how often it is looked at meanwhile. */

@@ -5,6 +5,8 @@ import type { RuntimeStatus } from "../../cri/runtime-status.ts";
 export interface NodeFindings {
   /** Resources of the machine, which replace those of the configuration. */
   readonly capacity?: Amounts | undefined;
+  /** The resources of device plugins: all devices, and the healthy ones, which pods may use. */
+  readonly devices?: { readonly capacity: Amounts; readonly allocatable: Amounts } | undefined;
   /** The resources that hard eviction thresholds keep free, beside those that the configuration reserves. */
   readonly evictionReserve?: Amounts | undefined;
   /** The addresses of the machine, the preferred one first; by default that of the configuration. */

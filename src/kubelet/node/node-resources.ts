@@ -13,16 +13,20 @@ export interface NodeResourcesInput {
   readonly capacity: Amounts;
   /** Each is subtracted from what pods may use. */
   readonly reserves: readonly Amounts[];
+  /** Replaces what of these resources pods may use. */
+  readonly allocatable?: Amounts | undefined;
 }
 
 /** The capacity of a node, and what of it pods may use. Resources that others added are fully allocatable. */
-export function nodeResources({ previous, capacity: own, reserves }: NodeResourcesInput): {
+export function nodeResources(input: NodeResourcesInput): {
   readonly capacity: Amounts;
   readonly allocatable: Amounts;
 } {
+  const { previous, capacity: own, reserves } = input;
   const capacity = { ...withoutHugePages(previous.capacity ?? {}), ...own };
   const left = reserves.reduce(without, capacity);
-  const allocatable = { ...stillThere(previous.allocatable ?? {}, capacity), ...left };
+  const before = stillThere(previous.allocatable ?? {}, capacity);
+  const allocatable = { ...before, ...left, ...input.allocatable };
   return { capacity, allocatable: withoutPagesInMemory(allocatable, capacity) };
 }
 

@@ -28,6 +28,11 @@ each<[string, NodeFindings, Record<string, string>]>([
     { capacity: { "hugepages-2Mi": "1Gi", "hugepages-1Gi": "0" } },
     { memory: "6951424Ki", "hugepages-2Mi": "1Gi", "hugepages-1Gi": "0" },
   ],
+  [
+    "devices, of which some are sick",
+    { devices: { capacity: { "example.com/dev": "3" }, allocatable: { "example.com/dev": "2" } } },
+    { "example.com/dev": "2" },
+  ],
   ["more reserved than there is", { evictionReserve: { memory: "16Gi" } }, { memory: "0" }],
 ])("nodeStatus: allocatable with %s", (_, findings, allocatable) => {
   expect(nodeStatus({ ...base, findings }).allocatable).toMatchObject(allocatable);

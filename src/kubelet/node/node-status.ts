@@ -24,8 +24,9 @@ export function nodeStatus(input: NodeStatusInput): NodeStatus {
   const { evictionReserve = {}, volumesInUse, addresses = [config.address] } = findings;
   const resources = nodeResources({
     previous: previous as { readonly capacity?: Record<string, string> },
-    capacity: { ...config.capacity, ...findings.capacity },
+    capacity: { ...config.capacity, ...findings.capacity, ...findings.devices?.capacity },
     reserves: [reserved, evictionReserve],
+    allocatable: findings.devices?.allocatable,
   });
   const problems = [...(findings.problems ?? []), ...missingResources(resources.capacity)];
   const { images: _images, volumesInUse: inUse, ...others } = previous;

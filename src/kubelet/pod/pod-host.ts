@@ -1,4 +1,5 @@
 import type { Container } from "../../api/core/v1/container/container.ts";
+import type { ResourceStatus } from "../../api/core/v1/container/container-status.ts";
 import type { EphemeralContainer } from "../../api/core/v1/container/ephemeral-container.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Image } from "../../cri/image-service.ts";
@@ -20,6 +21,10 @@ export interface PodHost {
   setUp(pod: Pod, request: SetUpRequest): Promise<void>;
   /** Completes the configuration of a pod's sandbox. */
   sandbox(config: PodSandboxConfig, pod: Pod): Promise<PodSandboxConfig>;
+  /** The devices and CPUs that were allocated to a container. A rejection is a `CreateContainerConfigError`. */
+  additions?(pod: Pod, container: Container): Promise<ContainerAdditions | undefined>;
+  /** The health of the devices that a container has. */
+  resourceStatuses?(podUid: string, container: string): readonly ResourceStatus[];
   /** Completes the configuration of a container. A rejection is a `CreateContainerConfigError`. */
   container(config: ContainerConfig, request: HostedContainer): Promise<ContainerConfig>;
   /** A file in a volume of a pod that is set up; undefined if there is no such volume. Absent if volumes have no files. */
@@ -63,6 +68,11 @@ export interface VolumeFile {
   text(): Promise<string>;
 }
 
+/** What a container gets of the machine beside what its spec says. */
+export type ContainerAdditions = Partial<
+  Pick<ContainerConfig, "env" | "mounts" | "devices" | "annotations" | "cdiDevices">
+>;
+
 /** A container that is about to be created. */
 export interface HostedContainer {
   /** The pod, with its addresses. */
@@ -72,6 +82,7 @@ export interface HostedContainer {
   readonly sandboxId: string;
   /** The ID of the running container of a name; an ephemeral container may share its processes. */
   readonly idOf: (name: string) => string | undefined;
+  readonly additions?: ContainerAdditions | undefined;
 }
 
 /** Why a pod could not be set up: the reason and the message of an event. */

@@ -44,6 +44,8 @@ export class PodWorker {
   #stage: PodStage = "sync";
   #isWorking = false;
   #isAwaited = false;
+  /** Whether the pod waits for its resources. */
+  #isHeld = false;
   /** Whether the runtime has changed since it was last read. */
   #isNoticed = false;
   #isRemoved = false;
@@ -99,8 +101,14 @@ export class PodWorker {
     return this.#stage === "sync" || this.#stage === "terminating";
   }
 
+  /** Waits with everything until the pod is started, or deleted. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
   /** Starts to sync the pod. */
   start(): void {
+    this.#isHeld = false;
     this.#around.used.take(this.#pod.metadata.uid ?? "", this.#allocation.spec);
     this.#times.begin(this.#pod);
     this.wake();
@@ -187,6 +195,7 @@ export class PodWorker {
 
   /** Runs another step, because something may have changed. */
   wake(): void {
+    if (this.#isHeld && !this.#isRemoved && !this.#isRetired) return;
     if (this.#isWorking) {
       this.#isAwaited = true;
       return;
@@ -372,6 +381,8 @@ export class PodWorker {
       previous: statuses.get(pod.metadata.uid ?? "") ?? pod.status,
       probes: this.#probes ?? noProbes,
       failureOf: (name) => this.#failures.get(name),
+      resourceStatuses: (name) =>
+        this.#around.host.resourceStatuses?.(pod.metadata.uid ?? "", name) ?? [],
       actuated: allocations?.actuated.get(pod.metadata.uid ?? ""),
       isTerminal,
       end: this.#end,

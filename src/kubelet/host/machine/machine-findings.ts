@@ -27,6 +27,7 @@ export interface MachineFindingsOptions extends PodLimits, NodeAddressesOptions 
   readonly pressures?: (() => readonly NodePressure[]) | undefined;
   /** Further reasons why the node is not ready, such as its shutdown. */
   readonly problems?: (() => readonly string[]) | undefined;
+  readonly devices?: (() => NodeFindings["devices"]) | undefined;
   readonly volumesInUse?: (() => readonly string[] | undefined) | undefined;
 }
 
@@ -76,6 +77,7 @@ export function createMachineFindings(
     };
     return {
       capacity,
+      devices: options.devices?.(),
       evictionReserve: options.evictionReserve?.(capacity),
       addresses: found,
       info: {

@@ -58,7 +58,7 @@ export async function firstCall<O>(
 const dialMs = 10_000;
 
 /** Nobody listened at the socket of a plugin. */
-class NotConnected extends Error {
+export class NotConnected extends Error {
   override readonly name = "NotConnected";
 }
 

@@ -73,15 +73,17 @@ export async function startContainer(
   const withAddress = podIP === "" ? pod : { ...pod, status: { ...pod.status, podIP, podIPs } };
   let config: ContainerConfig;
   try {
-    const env = await containerEnvironment(
+    const additions = await around.host.additions?.(withAddress, container as Container);
+    const own = await containerEnvironment(
       withAddress,
       container,
       environmentSources(withAddress, around),
     );
+    const env = additions?.env ? [...additions.env, ...own] : own;
     config = await around.host.container(
       containerConfig(pod, container, { attempt: restarts, env }),
       {
-        ...{ pod: withAddress, container, image, sandboxId },
+        ...{ pod: withAddress, container, image, sandboxId, additions },
         idOf: (other) => latestOf(runtimePod, other)?.id,
       },
     );

@@ -1,3 +1,7 @@
+import type {
+  ContainerStatus,
+  ResourceStatus,
+} from "../../../api/core/v1/container/container-status.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { podQosClass } from "../../../api/core/v1/pod/pod-qos.ts";
 import { containerResources, podRequests } from "../../../api/core/v1/pod/pod-requests.ts";
@@ -20,6 +24,8 @@ export interface PodStatusInput {
   readonly previous: PodStatus;
   readonly probes: ProbeResults;
   readonly failureOf: (container: string) => StartFailure | undefined;
+  /** The health of devices; absent where there are none. */
+  readonly resourceStatuses?: ((container: string) => readonly ResourceStatus[]) | undefined;
   /** Whether no container of it is started any more. */
   readonly isTerminal: boolean;
   /** Why the kubelet ended the pod, if it did. */
@@ -32,6 +38,14 @@ export interface PodStatusInput {
   readonly runtimeName: string;
   /** In milliseconds since the epoch. */
   readonly now: number;
+}
+
+function withDevices(
+  status: ContainerStatus,
+  { resourceStatuses }: PodStatusInput,
+): ContainerStatus {
+  const devices = resourceStatuses?.(status.name) ?? [];
+  return devices.length > 0 ? { ...status, allocatedResourcesStatus: [...devices] } : status;
 }
 
 /** The status of a pod. */
@@ -62,7 +76,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
   );
   // Sidecars count only after they have started, which probes decide.
   const initStatuses = probedInitStatuses(init, pod, probes);
-  const statuses = probedStatuses(main, probes);
+  const statuses = probedStatuses(main, probes).map((one) => withDevices(one, input));
   const found = podPhase({
     spec,
     statuses: [...statuses, ...initStatuses],

@@ -1,0 +1,67 @@
+import { lstat, mkdir, readdir, rm } from "node:fs/promises";
+import type { ServerHttp2Session } from "node:http2";
+import { join } from "node:path";
+import { isExtendedResource } from "../../../api/core/v1/resource-name.ts";
+import { createGrpcServer, unaryHandler } from "../../../platform/grpc/grpc-server.ts";
+import { listenUnix } from "../../../platform/listen-unix.ts";
+import { quote } from "../../../schema/values/quote.ts";
+import { deviceApiVersion, registerMethod } from "./device-service.ts";
+
+export interface RegistrationOptions {
+  /** The folder of the sockets of device plugins. */
+  readonly folder: string;
+  readonly register: (resource: string, socket: string) => Promise<void>;
+}
+
+/**
+ * Serves the registration of device plugins. Sockets of before are removed: plugins watch the folder, and register
+ * again when that of the kubelet is created anew.
+ */
+export async function serveRegistration({
+  folder,
+  register,
+}: RegistrationOptions): Promise<{ close(): Promise<void> }> {
+  await mkdir(folder, { recursive: true, mode: 0o750 });
+  await removeSockets(folder);
+  const server = createGrpcServer({
+    maxMessageBytes,
+    handlers: [
+      unaryHandler(registerMethod, async ({ version, resource_name: resource, endpoint }) => {
+        if (version !== deviceApiVersion)
+          throw new Error(
+            `requested API version ${quote(version)} is not supported by kubelet. Supported version is [${quote(deviceApiVersion)}]`,
+          );
+        const problem = resourceProblem(resource);
+        if (problem !== undefined) throw new Error(problem);
+        await register(resource, join(folder, endpoint));
+        return {};
+      }),
+    ],
+  });
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("close", () => sessions.delete(session));
+  });
+  await listenUnix(server, join(folder, "kubelet.sock"));
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const session of sessions) session.destroy();
+      }),
+  };
+}
+
+const maxMessageBytes = 4 * 1024 * 1024;
+
+/** Why a plugin cannot provide a resource; undefined if it can. */
+export const resourceProblem = (resource: string): string | undefined =>
+  isExtendedResource(resource) ? undefined : `the ResourceName ${quote(resource)} is invalid`;
+
+async function removeSockets(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if ((await lstat(path)).isSocket()) await rm(path, { force: true });
+  }
+}

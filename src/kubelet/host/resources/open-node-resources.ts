@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import type { Container } from "../../../api/core/v1/container/container.ts";
+import type { ResourceStatus } from "../../../api/core/v1/container/container-status.ts";
+import type { Node } from "../../../api/core/v1/node/node.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { Log } from "../../../base/log.ts";
+import type { Metrics } from "../../../base/metrics.ts";
+import type { RuntimeService } from "../../../cri/runtime-service.ts";
+import type { KubeletConfiguration } from "../../config/kubelet-configuration.ts";
+import { deviceStatuses } from "../../devices/device-statuses.ts";
+import type { NodeFindings } from "../../node/node-findings.ts";
+import { amountOf } from "../../pod/node-use.ts";
+import type { ContainerAdditions } from "../../pod/pod-host.ts";
+import type { ResourceAllocator } from "../../pod/resource-allocator.ts";
+import { numaNodesOf } from "../../topology/machine-topology.ts";
+import { ResourceAdmission } from "../../topology/resource-admission.ts";
+import { createTopologyMetrics } from "../../topology/topology-metrics.ts";
+import { topologyPolicy } from "../../topology/topology-policy.ts";
+import { openDevices } from "../devices/open-devices.ts";
+import type { PluginHandlers } from "../plugins/plugin-handler.ts";
+import { readMachineTopology } from "./read-machine-topology.ts";
+
+export interface NodeResourcesOptions {
+  readonly configuration: KubeletConfiguration;
+  /** The root directory of the kubelet. */
+  readonly rootDir: string;
+  readonly runtime: RuntimeService;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Whether the containers of a pod may still run. */
+  readonly isActive: (podUid: string) => boolean;
+  /** Called with pods whose resources have changed. */
+  readonly changed: (podUid: string) => void;
+}
+
+/** The resources of a machine that are allocated to pods. */
+export interface NodeResources extends ResourceAllocator {
+  readonly handlers: PluginHandlers;
+  /** Whether no kubelet has allocated devices on this machine: what is said of them is outdated. */
+  readonly isNewMachine: boolean;
+  readonly devices: () => NodeFindings["devices"];
+  resourceStatuses(podUid: string, container: string): readonly ResourceStatus[];
+  additions(pod: Pod, container: Container): Promise<ContainerAdditions | undefined>;
+  /** Lets device plugins register, once the pods of the node are known. */
+  serve(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the resources of a machine, as an earlier kubelet has allocated them. */
+export async function openNodeResources(options: NodeResourcesOptions): Promise<NodeResources> {
+  const { configuration, rootDir, clock, metrics } = options;
+  const topology = await readMachineTopology();
+  const machine = numaNodesOf(topology);
+  const policy = topologyPolicy({
+    policy: configuration.topologyManagerPolicy ?? "none",
+    scope: configuration.topologyManagerScope ?? "container",
+    options: configuration.topologyManagerPolicyOptions ?? {},
+    nodes: machine.nodes.length,
+  });
+  const running = await runningContainers(options);
+  const { manager, registry, ...devices } = await openDevices({
+    ...options,
+    folder: join(rootDir, "device-plugins"),
+    numaNodes: machine.nodes,
+    wasRunning: (podUid, container) => running.has(`${podUid}/${container}`),
+    affinityOf: (podUid, container) => admission.affinityOf(podUid, container),
+  });
+  const admission = new ResourceAdmission({
+    ...{ policy, machine, providers: [manager] },
+    metrics: createTopologyMetrics(metrics, clock, policy),
+  });
+  /** Pods are admitted one by one: each gets what those before it left. */
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    handlers: { DevicePlugin: devices.handler },
+    isNewMachine: devices.isNew,
+    devices: () => registry.amounts(),
+    admit(pod) {
+      if (!admission.concerns(pod)) return undefined;
+      const admitted = turn.then(() => admission.admit(pod));
+      turn = admitted;
+      return admitted;
+    },
+    offered: (node, pod) =>
+      manager.allocated.has(pod.metadata.uid ?? "")
+        ? withAtLeast(node, manager.amountsInUse())
+        : node,
+    resourceStatuses: (podUid, container) =>
+      deviceStatuses(manager.allocated.of(podUid, container), registry),
+    additions: (pod, container) => manager.additions(pod, container),
+    async release(podUid) {
+      admission.forget(podUid);
+      await manager.release(podUid);
+    },
+    serve: () => devices.serve(),
+    close: () => devices.close(),
+  };
+}
+
+/** The containers that run since before this kubelet. */
+async function runningContainers({
+  runtime,
+  log,
+}: NodeResourcesOptions): Promise<ReadonlySet<string>> {
+  const containers = await runtime.listContainers({ state: "running" }).catch((error: unknown) => {
+    log.warn("listing the containers of before failed", { error });
+    return [];
+  });
+  return new Set(containers.map(({ podUid, metadata }) => `${podUid}/${metadata.name}`));
+}
+
+/** A node that has at least these amounts. */
+function withAtLeast(node: Node, amounts: ReadonlyMap<string, number>): Node {
+  const allocatable: Record<string, string> = { ...node.status.allocatable };
+  for (const [name, amount] of amounts)
+    if (amountOf(name, allocatable[name]) < amount) allocatable[name] = String(amount);
+  return { ...node, status: { ...node.status, allocatable } } as Node;
+}
