@@ -245,6 +245,8 @@ test("the read-only port and the port of health need no credentials", async () =
   const metrics = new MetricsRegistry();
   const healthz = { address: "127.0.0.1", port: health };
   await serve(nobody, { files, readOnlyPort, healthz }, metrics);
+  // A second kubelet starts although the port of health is taken.
+  await serve(nobody, { files, healthz });
   const get = async (port: number, path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
     return [response.status, await response.text()];

@@ -68,7 +68,10 @@ export async function openKubeletServers(options: KubeletServersOptions): Promis
     open.push(secure);
     const readOnly = kubeletHandler(api({ debugging: false, systemLogs: false }));
     await plain(address, readOnlyPort, counted(readOnly, "readonly"));
-    await plain(healthz.address, healthz.port, ping);
+    // Pods run without this port, too: another program may have it.
+    await plain(healthz.address, healthz.port, ping).catch((error: unknown) =>
+      log.error("serving health failed", error, { port: healthz.port }),
+    );
     return { port: secure.port, renew: () => secure.reload(), close };
   } catch (error) {
     await close();
