@@ -23,8 +23,8 @@ export interface NodeRuntimeOptions {
   /** A folder of the engine that does not survive a reboot. */
   readonly runDir: string;
   readonly cgroupDriver: "cgroupfs" | "systemd";
-  /** The range of the pods' addresses; undefined while the node has none. */
-  readonly podCidr: () => string | undefined;
+  /** The range of the pods' addresses; undefined if the cluster assigns it. */
+  readonly podCidr: string | undefined;
   readonly log: Log;
 }
 

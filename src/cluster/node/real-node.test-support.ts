@@ -83,7 +83,7 @@ export async function openRealNode(
   const authorities = async () => first.rootCa;
   const open = async () => {
     const network = bridgeNetwork({
-      ...{ bridge, podCidr: () => "10.198.7.0/24", folder: join(root, "addresses") },
+      ...{ bridge, podCidr: "10.198.7.0/24", folder: join(root, "addresses") },
     });
     const engine = await openEngine({
       ...{ dataDir: join(root, "engine"), runDir: join(root, "run"), network },

@@ -107,7 +107,9 @@ export class EngineRuntime implements RuntimeService {
     return { cgroupDriver: this.#options.runtime.cgroupManager };
   }
 
-  async updateRuntimeConfig(): Promise<void> {}
+  async updateRuntimeConfig({ podCidr }: { readonly podCidr: string }): Promise<void> {
+    this.#options.network.setRange?.(podCidr);
+  }
 
   async runPodSandbox(config: PodSandboxConfig): Promise<string> {
     const { runtimeHandler = "" } = config;

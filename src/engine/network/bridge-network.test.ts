@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { requires, testWith } from "../../../test/requires.ts";
 import { mustRun, runChild } from "../../platform/run-child.ts";
 import { bridgeNetwork } from "./bridge-network.ts";
@@ -12,7 +12,7 @@ testWith(requires("containers"))(
     const root = mkdtempSync(join(tmpdir(), "wherry-bridge-"));
     const bridge = `wb${root.slice(-6).toLowerCase()}`;
     const folder = join(root, "addresses");
-    const open = () => bridgeNetwork({ bridge, folder, podCidr: () => "10.198.8.0/29" });
+    const open = () => bridgeNetwork({ bridge, folder, podCidr: "10.198.8.0/29" });
     const namespace = (id: string): string => join(root, id);
     const pod = (id: string) => ({
       ...{ sandboxId: id.padEnd(16, "0"), namespace: namespace(id) },
@@ -39,5 +39,18 @@ testWith(requires("containers"))(
     await network.remove(pod("aa"));
     expect(readdirSync(folder)).toEqual(["10.198.8.3"]);
     expect(await network.add(pod("aa"))).toEqual(["10.198.8.4"]);
+    // The cluster has assigned another range.
+    network.setRange?.("2001:db8::/64,10.198.8.8/29");
+    await network.remove(pod("aa"));
+    expect(await network.add(pod("aa"))).toEqual(["10.198.8.10"]);
   },
 );
+
+test("bridgeNetwork: without a range pods have no network yet", async () => {
+  const network = bridgeNetwork({ bridge: "unused", folder: "/unused" });
+  expect(await network.problem()).toBe("the node has no range of pod addresses yet");
+  network.setRange?.("2001:db8::/64");
+  expect(await network.problem()).toBeTruthy();
+  network.setRange?.("10.198.8.0/29");
+  expect(await network.problem()).toBeUndefined();
+});

@@ -7,8 +7,8 @@ import type { NetworkedPod, PodNetwork } from "./pod-network.ts";
 export interface BridgeNetworkOptions {
   /** The name of the bridge, which is created with the first pod. */
   readonly bridge: string;
-  /** The range of pod addresses, such as `10.244.0.0/24`; undefined while the node has none. */
-  readonly podCidr: () => string | undefined;
+  /** The range of pod addresses, such as `10.244.0.0/24`; undefined until the cluster assigns one. */
+  readonly podCidr?: string | undefined;
   /** Where the addresses of pods are recorded. */
   readonly folder: string;
 }
@@ -16,14 +16,15 @@ export interface BridgeNetworkOptions {
 /**
  * Connects the pods of a machine with a bridge that has the first address of their range. An address is a file
  * that names its pod, created before the address is used: whatever is interrupted, no two pods have one address.
- * Unused so far: the command that runs a node will use it.
+ * If the node gets another range, pods keep the addresses that they have.
  */
 export function bridgeNetwork(options: BridgeNetworkOptions): PodNetwork {
   const { bridge, folder } = options;
+  let range = options.podCidr;
   let last = 0;
   let opening: Promise<Subnet> | undefined;
   const open = (): Promise<Subnet> => {
-    opening ??= openBridge(options);
+    opening ??= openBridge(options, range);
     opening.catch(() => {
       opening = undefined;
     });
@@ -41,13 +42,19 @@ export function bridgeNetwork(options: BridgeNetworkOptions): PodNetwork {
       last = address;
       return address;
     }
-    throw new Error(`no address is free in the pod range ${options.podCidr()}`);
+    throw new Error(`no address is free in the pod range ${range}`);
   };
   return {
-    problem: async () => (options.podCidr() === undefined ? noRange : undefined),
+    problem: async () => (range === undefined ? noRange : undefined),
+    setRange(podCidrs) {
+      const assigned = podCidrs.split(",").find((one) => parseSubnet(one) !== undefined);
+      if (assigned === undefined || assigned === range) return;
+      range = assigned;
+      opening = undefined;
+    },
     async add(pod) {
       const subnet = await open();
-      if (last === 0) last = subnet.base;
+      if (!contains(subnet, last)) last = subnet.base;
       const address = formatAddress(await allocate(subnet, pod.sandboxId));
       await connectPod(pod, { address, subnet, bridge });
       return [address];
@@ -84,8 +91,10 @@ async function claim(path: string, sandboxId: string): Promise<boolean> {
   }
 }
 
-async function openBridge({ bridge, podCidr, folder }: BridgeNetworkOptions): Promise<Subnet> {
-  const range = podCidr();
+async function openBridge(
+  { bridge, folder }: BridgeNetworkOptions,
+  range: string | undefined,
+): Promise<Subnet> {
   if (range === undefined) throw new Error(noRange);
   const subnet = parseSubnet(range);
   if (!subnet) throw new Error(`the pod range ${range} is not a subnet of IPv4`);

@@ -1,10 +1,10 @@
 import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { podApiReference } from "../../api/core/v1/pod/pod-api-reference.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { ReadonlyJsonMap } from "../../schema/json/json-value.ts";
 import { At } from "../../schema/language/report.ts";
 import type { Struct } from "../../schema/language/struct.ts";
 import { decodeDocument, readDocument } from "../config/read-document.ts";
-import { apiReference } from "./api-reference.ts";
 import { completeStaticPod, type StaticPodPlace } from "./complete-static-pod.ts";
 
 export interface StaticPodOptions extends StaticPodPlace {
@@ -73,7 +73,7 @@ function checked(given: Pod, options: StaticPodOptions): Pod {
 }
 
 function referred({ spec }: Pod): string | undefined {
-  const resource = apiReference(spec);
+  const resource = podApiReference(spec);
   return resource && `static pods may not reference ${resource}`;
 }
 

@@ -51,7 +51,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       imageEndpoint: config.imageServiceEndpoint ?? "",
       ...{ dataDir: options.flags.dataDir, runDir: options.flags.runDir, log },
       cgroupDriver: config.cgroupDriver === "systemd" ? "systemd" : "cgroupfs",
-      podCidr: () => podCidr,
+      podCidr,
     });
     try {
       const node = await startNode({

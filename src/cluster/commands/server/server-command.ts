@@ -32,6 +32,9 @@ import {
 } from "./pod-range-flags.ts";
 import { serveUntilStopped } from "./serve-until-stopped.ts";
 
+/** Kubelets are reached by address: the names of machines need not be known here. */
+const preferredAddressTypes = ["InternalIP", "ExternalIP", "Hostname"];
+
 const serverFlags = {
   ...section("Wherry flags", {
     nodes: intFlag({ usage: "the number of simulated nodes", default: 1 }),
@@ -47,6 +50,11 @@ const serverFlags = {
   "enable-bootstrap-token-auth": {
     ...apiserverFlags["enable-bootstrap-token-auth"],
     default: true,
+  },
+  "kubelet-preferred-address-types": {
+    ...apiserverFlags["kubelet-preferred-address-types"],
+    default: preferredAddressTypes,
+    shownDefault: `[${preferredAddressTypes.join(",")}]`,
   },
 };
 
@@ -130,7 +138,7 @@ export async function startServer(
       ...options.core,
       admission: restrictingNodes(options.core?.admission),
       network,
-      ...(options.boxes && { kubelet: { preferredAddressTypes } }),
+      kubelet: { preferredAddressTypes, ...options.core?.kubelet },
     },
   });
   const { core, log, rootCa, certificateSigners } = server;
@@ -193,9 +201,6 @@ async function letNodesJoin(client: Client, { publicAddress }: RunningServer): P
 /** The numbers of simulated nodes follow those of boxes. */
 const simulatedNodes = ({ nodes, boxes }: ServerOptions): readonly { readonly name: string }[] =>
   Array.from({ length: nodes }, (_, i) => ({ name: `node-${(boxes?.count ?? 0) + i + 1}` }));
-
-/** Boxes reach kubelets of the same cluster by address: their names are known to nobody else. */
-const preferredAddressTypes = ["InternalIP", "Hostname"];
 
 /** Boxes reach the server at the machine's address on their network, which other members learn, too. */
 const reachedFromBoxes = (gateway: string): Partial<StartOptions> => ({
