@@ -20,9 +20,15 @@ const declared = readdirSync(folder, { recursive: true, encoding: "utf8" })
     return [...found].map(({ 1: variable = "", 2: name = "" }) => ({ path, variable, name }));
   });
 
+const imports = [
+  { path: "controller-module.ts", what: "type { ControllerModule }" },
+  ...declared.map(({ path, variable }) => ({ path, what: `{ ${variable} }` })),
+];
+
 const text = [
-  'import type { ControllerModule } from "./controller-module.ts";',
-  ...declared.map(({ path, variable }) => `import { ${variable} } from "./${path}";`),
+  ...imports
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .map(({ path, what }) => `import ${what} from "./${path}";`),
   "",
   "/** Every controller that is declared, by name. */",
   "export const controllerModules: readonly ControllerModule[] = [",
