@@ -20,6 +20,8 @@ test("unsupportedSettings: the defaults are supported", () => {
 
 each<[changes: object, name: string]>([
   [{ podsPerCore: 10 }, "podsPerCore (--pods-per-core)"],
+  [{ cpuManagerPolicy: "static" }, "cpuManagerPolicy (--cpu-manager-policy)"],
+  [{ memoryManagerPolicy: "Static" }, "memoryManagerPolicy (--memory-manager-policy)"],
   [{ enableSystemLogQuery: true }, "enableSystemLogQuery"],
   [{ userNamespaces: { idsPerPod: 131_072 } }, "userNamespaces.idsPerPod"],
   [{ logging: { vmodule: [{ filePattern: "a", verbosity: 1 }] } }, "logging.vmodule (--vmodule)"],
