@@ -108,6 +108,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const resources = await openNodeResources({
     ...{ configuration, rootDir, runtime, clock, log, metrics, changed },
     isActive: (podUid) => running?.isActive(podUid) ?? true,
+    pods: () => running?.activePods() ?? [],
+    pod: (namespace, podName) => running?.pod(namespace, podName),
   });
   const plugins = await openPluginWatcher({
     folder: join(rootDir, "plugins_registry"),

@@ -1,9 +1,8 @@
 import { lstat, mkdir, readdir, rm } from "node:fs/promises";
-import type { ServerHttp2Session } from "node:http2";
 import { join } from "node:path";
 import { isExtendedResource } from "../../../api/core/v1/resource-name.ts";
-import { createGrpcServer, unaryHandler } from "../../../platform/grpc/grpc-server.ts";
-import { listenUnix } from "../../../platform/listen-unix.ts";
+import { unaryHandler } from "../../../platform/grpc/grpc-server.ts";
+import { serveGrpcSocket } from "../../../platform/grpc/serve-grpc-socket.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { deviceApiVersion, registerMethod } from "./device-service.ts";
 
@@ -23,37 +22,19 @@ export async function serveRegistration({
 }: RegistrationOptions): Promise<{ close(): Promise<void> }> {
   await mkdir(folder, { recursive: true, mode: 0o750 });
   await removeSockets(folder);
-  const server = createGrpcServer({
-    maxMessageBytes,
-    handlers: [
-      unaryHandler(registerMethod, async ({ version, resource_name: resource, endpoint }) => {
-        if (version !== deviceApiVersion)
-          throw new Error(
-            `requested API version ${quote(version)} is not supported by kubelet. Supported version is [${quote(deviceApiVersion)}]`,
-          );
-        const problem = resourceProblem(resource);
-        if (problem !== undefined) throw new Error(problem);
-        await register(resource, join(folder, endpoint));
-        return {};
-      }),
-    ],
-  });
-  const sessions = new Set<ServerHttp2Session>();
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.on("close", () => sessions.delete(session));
-  });
-  await listenUnix(server, join(folder, "kubelet.sock"));
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const session of sessions) session.destroy();
-      }),
-  };
+  return serveGrpcSocket(join(folder, "kubelet.sock"), [
+    unaryHandler(registerMethod, async ({ version, resource_name: resource, endpoint }) => {
+      if (version !== deviceApiVersion)
+        throw new Error(
+          `requested API version ${quote(version)} is not supported by kubelet. Supported version is [${quote(deviceApiVersion)}]`,
+        );
+      const problem = resourceProblem(resource);
+      if (problem !== undefined) throw new Error(problem);
+      await register(resource, join(folder, endpoint));
+      return {};
+    }),
+  ]);
 }
-
-const maxMessageBytes = 4 * 1024 * 1024;
 
 /** Why a plugin cannot provide a resource; undefined if it can. */
 export const resourceProblem = (resource: string): string | undefined =>

@@ -9,6 +9,7 @@ import type { Metrics } from "../../../base/metrics.ts";
 import type { RuntimeService } from "../../../cri/runtime-service.ts";
 import type { KubeletConfiguration } from "../../config/kubelet-configuration.ts";
 import { deviceStatuses } from "../../devices/device-statuses.ts";
+import { allocatedDevices, healthyDevices } from "../../devices/listed-devices.ts";
 import type { NodeFindings } from "../../node/node-findings.ts";
 import { amountOf } from "../../pod/node-use.ts";
 import type { ContainerAdditions } from "../../pod/pod-host.ts";
@@ -20,6 +21,7 @@ import { topologyPolicy } from "../../topology/topology-policy.ts";
 import { openDevices } from "../devices/open-devices.ts";
 import type { PluginHandlers } from "../plugins/plugin-handler.ts";
 import { readMachineTopology } from "./read-machine-topology.ts";
+import { servePodResources } from "./serve-pod-resources.ts";
 
 export interface NodeResourcesOptions {
   readonly configuration: KubeletConfiguration;
@@ -29,6 +31,9 @@ export interface NodeResourcesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** The pods whose containers may run, and one of them by name. */
+  readonly pods: () => readonly Pod[];
+  readonly pod: (namespace: string, name: string) => Pod | undefined;
   /** Whether the containers of a pod may still run. */
   readonly isActive: (podUid: string) => boolean;
   /** Called with pods whose resources have changed. */
@@ -43,7 +48,7 @@ export interface NodeResources extends ResourceAllocator {
   readonly devices: () => NodeFindings["devices"];
   resourceStatuses(podUid: string, container: string): readonly ResourceStatus[];
   additions(pod: Pod, container: Container): Promise<ContainerAdditions | undefined>;
-  /** Lets device plugins register, once the pods of the node are known. */
+  /** Lets device plugins register, and tells others on the node what its pods have. */
   serve(): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,6 +76,7 @@ export async function openNodeResources(options: NodeResourcesOptions): Promise<
     ...{ policy, machine, providers: [manager] },
     metrics: createTopologyMetrics(metrics, clock, policy),
   });
+  let server: { close(): Promise<void> } | undefined;
   /** Pods are admitted one by one: each gets what those before it left. */
   let turn: Promise<unknown> = Promise.resolve();
   return {
@@ -94,8 +100,19 @@ export async function openNodeResources(options: NodeResourcesOptions): Promise<
       admission.forget(podUid);
       await manager.release(podUid);
     },
-    serve: () => devices.serve(),
-    close: () => devices.close(),
+    async serve() {
+      await devices.serve();
+      server = await servePodResources({
+        ...{ folder: join(rootDir, "pod-resources"), clock },
+        ...{ pods: options.pods, pod: options.pod },
+        devicesOf: (podUid, container) => allocatedDevices(manager.allocated.of(podUid, container)),
+        devices: () => healthyDevices(registry),
+      });
+    },
+    async close() {
+      await server?.close();
+      await devices.close();
+    },
   };
 }
 

@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { VirtualClock } from "../../../base/virtual-clock.ts";
+import { podOf } from "../../devices/devices.test-support.ts";
+import type { ListedDevice } from "../../devices/listed-devices.ts";
+import { testFolder } from "../plugins/plugin.test-support.ts";
+import { pluginClient } from "../plugins/plugin-client.ts";
+import { podResourcesMethods } from "./pod-resources-service.ts";
+import { servePodResources } from "./serve-pod-resources.ts";
+
+const resource = "example.com/dev";
+const device = (id: string, numaNode?: number): ListedDevice => ({ resource, id, numaNode });
+
+async function served() {
+  const folder = testFolder();
+  const pods = [podOf("p", { i: 1, s: 1, c: 2 })];
+  const clock = new VirtualClock();
+  const server = await servePodResources({
+    ...{ folder, clock, pods: () => pods },
+    pod: (namespace, name) =>
+      pods.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace),
+    devicesOf: (podUid, container) => [
+      device(`${podUid}-${container}`, container === "c" ? 1 : undefined),
+    ],
+    devices: () => [device("a", 0), device("b")],
+  });
+  const client = pluginClient(join(folder, "kubelet.sock"));
+  onTestFinished(async () => {
+    client.close();
+    await server.close();
+  });
+  return { client, clock };
+}
+
+const listed = {
+  ...{ name: "p", namespace: "default" },
+  containers: [
+    {
+      ...{ name: "s", cpu_ids: [], memory: [] },
+      devices: [{ resource_name: resource, device_ids: ["p-s"], topology: undefined }],
+    },
+    {
+      ...{ name: "c", cpu_ids: [], memory: [] },
+      devices: [{ resource_name: resource, device_ids: ["p-c"], topology: { nodes: [{ ID: 1 }] } }],
+    },
+  ],
+};
+
+test("servePodResources: lists what containers have, but not init containers that end", async () => {
+  const { client } = await served();
+  expect(await client.call(podResourcesMethods.list, {})).toEqual({ pod_resources: [listed] });
+  const request = { pod_name: "p", pod_namespace: "default" };
+  expect(await client.call(podResourcesMethods.get, request)).toEqual({ pod_resources: listed });
+  await expect(
+    client.call(podResourcesMethods.get, { pod_name: "q", pod_namespace: "x" }),
+  ).rejects.toThrow("rpc error: code = Unknown desc = pod q in namespace x not found");
+  expect(await client.call(podResourcesMethods.getAllocatable, {})).toEqual({
+    ...{ cpu_ids: [], memory: [] },
+    devices: [
+      { resource_name: resource, device_ids: ["a"], topology: { nodes: [{ ID: 0 }] } },
+      { resource_name: resource, device_ids: ["b"], topology: undefined },
+    ],
+  });
+});
+
+test("servePodResources: too many requests are refused", async () => {
+  const { client, clock } = await served();
+  const list = () => client.call(podResourcesMethods.list, {});
+  for (let count = 0; count < 10; count++) await list();
+  await expect(list()).rejects.toThrow(
+    "rpc error: code = ResourceExhausted desc = rejected by rate limit",
+  );
+  await clock.advance(10);
+  await list();
+});

@@ -1,0 +1,78 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Container } from "../../../api/core/v1/container/container.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { TokenBucket } from "../../../base/queue/token-bucket.ts";
+import { GrpcError, grpcCodes } from "../../../platform/grpc/grpc-error.ts";
+import { type GrpcHandler, unaryHandler } from "../../../platform/grpc/grpc-server.ts";
+import { serveGrpcSocket } from "../../../platform/grpc/serve-grpc-socket.ts";
+import type { ListedDevice } from "../../devices/listed-devices.ts";
+import { isSidecar } from "../../pod/container/restart-policy.ts";
+import { podResourcesMethods } from "./pod-resources-service.ts";
+
+export interface PodResourcesSources {
+  readonly pods: () => readonly Pod[];
+  readonly pod: (namespace: string, name: string) => Pod | undefined;
+  /** The devices that a container has. */
+  readonly devicesOf: (podUid: string, container: string) => readonly ListedDevice[];
+  /** All healthy devices. */
+  readonly devices: () => readonly ListedDevice[];
+}
+
+export interface PodResourcesOptions extends PodResourcesSources {
+  /** The folder of the socket. */
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+/** Tells others on the node what its pods have, at most a hundred times a second. */
+export async function servePodResources(
+  options: PodResourcesOptions,
+): Promise<{ close(): Promise<void> }> {
+  const { folder, clock } = options;
+  await mkdir(folder, { recursive: true, mode: 0o750 });
+  const budget = new TokenBucket({ clock, rate: 100, burst: 10 });
+  const handlers = podResourcesHandlers(options).map(
+    (handler): GrpcHandler => ({
+      ...handler,
+      async answer(messages, reply) {
+        if (!budget.tryTake())
+          throw new GrpcError(grpcCodes.resourceExhausted, "rejected by rate limit");
+        await handler.answer(messages, reply);
+      },
+    }),
+  );
+  return serveGrpcSocket(join(folder, "kubelet.sock"), handlers);
+}
+
+const podResourcesHandlers = (sources: PodResourcesSources): readonly GrpcHandler[] => [
+  unaryHandler(podResourcesMethods.list, async () => ({
+    pod_resources: sources.pods().map((pod) => resourcesOf(pod, sources)),
+  })),
+  unaryHandler(podResourcesMethods.getAllocatable, async () => ({
+    devices: sources.devices().map(deviceMessage),
+  })),
+  unaryHandler(podResourcesMethods.get, async ({ pod_name: name, pod_namespace: namespace }) => {
+    const pod = sources.pod(namespace, name);
+    if (!pod) throw new Error(`pod ${name} in namespace ${namespace} not found`);
+    return { pod_resources: resourcesOf(pod, sources) };
+  }),
+];
+
+/** Init containers that end do not count. */
+function resourcesOf({ metadata, spec }: Pod, { devicesOf }: PodResourcesSources) {
+  const { name = "", namespace = "", uid = "" } = metadata;
+  const sidecars = (spec.initContainers ?? []).filter(isSidecar);
+  const containers = [...sidecars, ...(spec.containers ?? [])].map((one: Container) => ({
+    name: one.name,
+    devices: devicesOf(uid, one.name).map(deviceMessage),
+  }));
+  return { name, namespace, containers };
+}
+
+const deviceMessage = ({ resource, id, numaNode }: ListedDevice) => ({
+  resource_name: resource,
+  device_ids: [id],
+  ...(numaNode !== undefined && { topology: { nodes: [{ ID: numaNode }] } }),
+});
