@@ -52,13 +52,18 @@ export interface NodeConnection {
 /**
  * Opens the connection of a node: with its kubeconfig if that is still valid, else it requests a client
  * certificate with the credentials of a machine that joins, and writes a kubeconfig that refers to it.
- * Unused so far: the commands that run nodes are to call it.
  */
 export async function openNodeConnection(options: NodeConnectionOptions): Promise<NodeConnection> {
   const { kubeconfig, bootstrapKubeconfig, rotates, clock, log } = options;
   const own = await validConfig(kubeconfig, { clock, log });
   // A kubeconfig with a token, or one whose certificate others replace, is used as it is.
-  if (own && (!own.pair || !rotates)) return { connection: own.connection, close: async () => {} };
+  // The server is near and sends many objects: compression would cost more than it saves.
+  const how = { userAgent: options.userAgent, compression: false };
+  if (own && (!own.pair || !rotates))
+    return {
+      connection: { ...own.connection, ...how },
+      close: async () => {},
+    };
   const joining = own || !bootstrapKubeconfig ? undefined : await readConfig(bootstrapKubeconfig);
   const used = own ?? joining;
   if (!used)
@@ -75,7 +80,7 @@ export async function openNodeConnection(options: NodeConnectionOptions): Promis
     // Known once there is a certificate, before a transport asks for it.
     let currentPair: () => KeyPair | undefined = () => undefined;
     const credentials = pairCredentials(() => currentPair());
-    const connection = { ...used.connection, userAgent: options.userAgent, credentials };
+    const connection = { ...used.connection, ...how, credentials };
     const certificate = await openClientCertificate({
       ...options,
       initial: own?.pair,

@@ -94,7 +94,7 @@ export async function openRealNode(
       ...(!options.isStandalone && {
         connection: { server: url, authorities, credentials: fixedCredentials(pki.client) },
       }),
-      ...{ serving: pki.serving, clientCa: first.rootCa, log: noLog },
+      ...{ certDir: join(root, "pki"), clientCa: first.rootCa, log: noLog },
       ...{ rootDir: join(root, "kubelet"), name: nodeName, nodeIPs: ["127.0.0.1"] },
       podCidr: "10.198.7.0/24",
       configuration: { ...testConfiguration(root, cgroupRoot), ...options.configuration },
@@ -170,4 +170,6 @@ const testConfiguration = (root: string, cgroupRoot: string): KubeletConfigurati
   ...{ staticPodPath: manifestsOf(root), fileCheckFrequency: "5s" },
   ...{ clusterDomain: "cluster.local", clusterDNS: ["10.0.0.10"] },
   ...{ cgroupDriver: "cgroupfs", cgroupRoot },
+  tlsCertFile: join(root, "pki", "kubelet.crt"),
+  tlsPrivateKeyFile: join(root, "pki", "kubelet.key"),
 });

@@ -36,13 +36,13 @@ import type { NodeConfig } from "../../kubelet/node/node-config.ts";
 import { createHookMetrics } from "../../kubelet/pod/container/hook-metrics.ts";
 import { resolvConfProblem } from "../../kubelet/pod/linux/resolv-conf.ts";
 import { createProbeMetrics } from "../../kubelet/pod/probes/probe-metrics.ts";
-import type { KeyPair } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { systemRandom } from "../../platform/system-entropy.ts";
 import { addQuantities, formatQuantity, parseQuantity } from "../../schema/values/quantity.ts";
 import { kubernetesVersion } from "../version.ts";
 import { openNodeApi } from "./api/open-node-api.ts";
 import { connectNode, standaloneNode } from "./connect-node.ts";
+import { openNodeServing } from "./node-serving.ts";
 import { openNodeUpkeep } from "./node-upkeep.ts";
 
 export interface NodeOptions {
@@ -57,7 +57,8 @@ export interface NodeOptions {
   readonly credentialProviders?: NodeCredentialsOptions["providers"];
   /** How the node calls the API server, as `system:node:NAME`. Without it the node runs static pods only. */
   readonly connection?: HttpsTransportOptions | undefined;
-  readonly serving: KeyPair;
+  /** The directory of certificates that the kubelet makes or requests. */
+  readonly certDir: string;
   /** The values of the agent's flags, which its API shows. */
   readonly flags?: Readonly<Record<string, string>> | undefined;
   /** CA certificates of clients beside those in the file of the configuration; PEM. */
@@ -66,6 +67,8 @@ export interface NodeOptions {
   readonly rootDir: string;
   readonly runtime: RuntimeService;
   readonly images: ImageService;
+  /** Where metrics of the kubelet are registered; a registry of its own if not given. */
+  readonly metrics?: MetricsRegistry | undefined;
   readonly log: Log;
 }
 
@@ -88,7 +91,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { connection, rootDir, log, name, configuration } = options;
   const clock = realClock;
   const random = systemRandom;
-  const [metrics, probeMetrics] = [new MetricsRegistry(), new MetricsRegistry()];
+  const { metrics = new MetricsRegistry() } = options;
+  const probeMetrics = new MetricsRegistry();
   const counting = { metrics, ticks: ticksOf(clock) };
   const runtime = countedRuntime(options.runtime, counting);
   const images = countedImages(options.images, counting);
@@ -121,12 +125,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     ...{ configuration: linux, rootDir, nodeIPs: () => options.nodeIPs },
   });
   const cgroups = await openNodeCgroups(settings(), linux.podPidsLimit);
+  const serving = await openNodeServing({
+    ...{ nodeName: name, configuration, certDir: options.certDir, api },
+    ...{ metrics, clock, random, log },
+  });
   const server = await openNodeApi({
     ...{ nodeName: name, client, clock, log, rootDir, random, metrics, probeMetrics },
-    ...{ clientCa: options.clientCa, pair: () => options.serving, kubelet: () => running },
+    ...{ clientCa: options.clientCa, pair: serving.pair, kubelet: () => running },
     ...{ configuration, flags: options.flags, images, volumeUsage: volumes.usage },
     isStandalone: !connection,
   });
+  serving.renews(server);
   const upkeep = await openNodeUpkeep({
     ...{ configuration, rootDir, runtime, images, clock, log, metrics },
     volumeUsage: volumes.usage,
@@ -189,6 +198,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       upkeep.close();
       limits?.close();
       await server.close();
+      await serving.close();
       staticPods.close();
       await kubelet.stop();
       await plugins.close();

@@ -1,14 +1,18 @@
-import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { MetricsRegistry } from "../../../base/metrics-registry.ts";
 import { aborted } from "../../../base/on-abort.ts";
 import { command } from "../../../cli/command.ts";
-import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
 import { hostAddress } from "../../../platform/host-address.ts";
-import type { KeyPair } from "../../../platform/pki/pki.ts";
-import { selfSigned } from "../../../platform/pki/self-signed.ts";
-import { componentConnection } from "../../component/component-connection.ts";
+import { realClock } from "../../../platform/real-clock.ts";
+import { systemRandom } from "../../../platform/system-entropy.ts";
+import { userAgentOf } from "../../component/component-connection.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
 import { openNodeRuntime } from "../../node/node-runtime.ts";
+import {
+  type NodeConnection,
+  type NodeConnectionOptions,
+  openNodeConnection,
+} from "../../node/open-node-connection.ts";
 import { startNode } from "../../node/start-node.ts";
 import { openLog } from "../../opening/open-log.ts";
 import { kubernetesVersion } from "../../version.ts";
@@ -26,6 +30,9 @@ flags and its configuration file (--config, a KubeletConfiguration) are the kube
 By default an engine in the same process runs the containers, by runc and conmon; with
 --container-runtime-endpoint unix:///PATH, containerd, CRI-O or "wherry engine" does.
 
+A machine without the file --kubeconfig joins with the credentials of --bootstrap-kubeconfig, such as a token:
+it requests a client certificate, and writes the file. "wherry join" does all of that.
+
 Containers outlive the agent: it can be stopped, killed and upgraded at any time. Pods run on while the
 API server cannot be reached, and their statuses are written when it is back.
 
@@ -41,7 +48,6 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
     const { config } = options;
     const log = openLog();
     for (const warning of options.warnings) log.warn("configuration warning", { warning });
-    const { kubeconfig } = options.flags;
     const name = (options.flags.hostnameOverride || hostname()).trim().toLowerCase();
     const nodeIPs = options.flags.nodeIp.split(",").filter((text) => text !== "");
     const address = nodeIPs[0] ?? hostAddress() ?? "127.0.0.1";
@@ -53,21 +59,17 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       cgroupDriver: config.cgroupDriver === "systemd" ? "systemd" : "cgroupfs",
       podCidr,
     });
+    const metrics = new MetricsRegistry();
+    let api: NodeConnection | undefined;
     try {
+      api = await connectionOf(options, { nodeName: name, metrics, log, signal });
       const node = await startNode({
         ...runtime,
         ...{ name, nodeIPs: [address], podCidr, log, configuration: config },
         rootDir: options.flags.rootDir,
         labels: options.flags.nodeLabels,
         credentialProviders: credentialProviders(options),
-        connection:
-          kubeconfig === ""
-            ? undefined
-            : await componentConnection(
-                { kubeconfig, master: "" },
-                { component: "kubelet", version: kubernetesVersion },
-              ),
-        serving: await servingPair(config, { name, address }),
+        ...{ connection: api?.connection, metrics, certDir: options.flags.certDir },
         flags: shownFlags(nodeFlags, flags),
       });
       try {
@@ -78,23 +80,32 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
         await node.close();
       }
     } finally {
+      await api?.close();
       await runtime.close();
     }
     return 0;
   },
 });
 
-/** The certificate of the kubelet's API: that of the configuration, or one that it signs itself. */
-async function servingPair(
-  { tlsCertFile = "", tlsPrivateKeyFile = "" }: KubeletConfiguration,
-  { name, address }: { readonly name: string; readonly address: string },
-): Promise<KeyPair> {
-  if (tlsCertFile === "") return selfSigned({ name, ips: [address], now: new Date() });
-  const [cert, key] = await Promise.all([
-    readFile(tlsCertFile, "utf8"),
-    readFile(tlsPrivateKeyFile, "utf8"),
-  ]);
-  return { cert, key };
+/**
+ * How the node calls the API server of its kubeconfig; undefined without one. A machine that joins waits here for its
+ * client certificate.
+ */
+async function connectionOf(
+  { flags, config }: NodeOptions,
+  given: Pick<NodeConnectionOptions, "nodeName" | "metrics" | "log" | "signal">,
+): Promise<NodeConnection | undefined> {
+  if (flags.kubeconfig === "") return undefined;
+  return openNodeConnection({
+    ...given,
+    kubeconfig: flags.kubeconfig,
+    bootstrapKubeconfig: flags.bootstrapKubeconfig || undefined,
+    certDir: flags.certDir,
+    rotates: config.rotateCertificates ?? false,
+    userAgent: userAgentOf({ component: "kubelet", version: kubernetesVersion }),
+    clock: realClock,
+    random: systemRandom,
+  });
 }
 
 function credentialProviders({ flags }: NodeOptions) {

@@ -67,10 +67,6 @@ const rejected: Readonly<Record<string, UnsupportedSetting>> = {
     accepted: [65_536],
     because: "a pod with a user namespace has 65536 IDs",
   },
-  "--bootstrap-kubeconfig": {
-    accepted: [""],
-    because: "no client certificate is requested; create the file of --kubeconfig",
-  },
   "--cloud-provider": { accepted: [""], because: "nodes are ready without a cloud provider" },
   "--lock-file": { accepted: [""], because: "there is no lock among kubelets" },
   "--exit-on-lock-contention": {

@@ -47,7 +47,8 @@ export function kubeletServing(config: KubeletConfiguration, isStandalone = fals
     readOnlyPort: config.readOnlyPort ?? 0,
     healthz: { address: config.healthzBindAddress, port: config.healthzPort },
     files: {
-      ...(cert.path !== "" && { certificate: { cert, key } }),
+      // A certificate that is requested replaces that of the files.
+      ...(cert.path !== "" && !config.serverTLSBootstrap && { certificate: { cert, key } }),
       ...(clientCa.path !== "" && { clientCa }),
       protocol: tlsProtocol({
         minVersion: config.tlsMinVersion ?? "",

@@ -41,7 +41,7 @@ export interface ServingCertificate {
 
 /**
  * Opens the serving certificate of a node: one that is requested from the cluster, that of given files, or a
- * self-signed one. Replaced files are read again. Unused so far: the agent of a real node is to call it.
+ * self-signed one. Replaced files are read again.
  */
 export function openServingCertificate(
   options: ServingCertificateOptions,
