@@ -76,7 +76,9 @@ function merged(lists: readonly (readonly TopologyHint[])[], every: NumaMask): M
       }
     all = next;
   }
-  return [...all.values()].filter(({ affinity }) => affinity !== 0n);
+  return [...all.values()]
+    .filter(({ affinity }) => affinity !== 0n)
+    .map(({ affinity, isPreferred }) => ({ affinity, isPreferred }));
 }
 
 /** How many nodes the most demanding resource needs at least. */

@@ -20,6 +20,7 @@ import { createTopologyMetrics } from "../../topology/topology-metrics.ts";
 import { topologyPolicy } from "../../topology/topology-policy.ts";
 import { openDevices } from "../devices/open-devices.ts";
 import type { PluginHandlers } from "../plugins/plugin-handler.ts";
+import { createPodResourcesMetrics } from "./pod-resources-metrics.ts";
 import { readMachineTopology } from "./read-machine-topology.ts";
 import { servePodResources } from "./serve-pod-resources.ts";
 
@@ -104,6 +105,7 @@ export async function openNodeResources(options: NodeResourcesOptions): Promise<
       await devices.serve();
       server = await servePodResources({
         ...{ folder: join(rootDir, "pod-resources"), clock },
+        metrics: createPodResourcesMetrics(metrics),
         ...{ pods: options.pods, pod: options.pod },
         devicesOf: (podUid, container) => allocatedDevices(manager.allocated.of(podUid, container)),
         devices: () => healthyDevices(registry),

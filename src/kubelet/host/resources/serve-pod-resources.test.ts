@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { MetricsRegistry } from "../../../base/metrics-registry.ts";
 import { VirtualClock } from "../../../base/virtual-clock.ts";
 import { podOf } from "../../devices/devices.test-support.ts";
 import type { ListedDevice } from "../../devices/listed-devices.ts";
 import { testFolder } from "../plugins/plugin.test-support.ts";
 import { pluginClient } from "../plugins/plugin-client.ts";
+import { createPodResourcesMetrics } from "./pod-resources-metrics.ts";
 import { podResourcesMethods } from "./pod-resources-service.ts";
 import { servePodResources } from "./serve-pod-resources.ts";
 
@@ -15,8 +17,9 @@ async function served() {
   const folder = testFolder();
   const pods = [podOf("p", { i: 1, s: 1, c: 2 })];
   const clock = new VirtualClock();
+  const metrics = new MetricsRegistry();
   const server = await servePodResources({
-    ...{ folder, clock, pods: () => pods },
+    ...{ folder, clock, pods: () => pods, metrics: createPodResourcesMetrics(metrics) },
     pod: (namespace, name) =>
       pods.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace),
     devicesOf: (podUid, container) => [
@@ -29,7 +32,7 @@ async function served() {
     client.close();
     await server.close();
   });
-  return { client, clock };
+  return { client, clock, metrics };
 }
 
 const listed = {
@@ -47,7 +50,7 @@ const listed = {
 };
 
 test("servePodResources: lists what containers have, but not init containers that end", async () => {
-  const { client } = await served();
+  const { client, metrics } = await served();
   expect(await client.call(podResourcesMethods.list, {})).toEqual({ pod_resources: [listed] });
   const request = { pod_name: "p", pod_namespace: "default" };
   expect(await client.call(podResourcesMethods.get, request)).toEqual({ pod_resources: listed });
@@ -61,6 +64,13 @@ test("servePodResources: lists what containers have, but not init containers tha
       { resource_name: resource, device_ids: ["b"], topology: undefined },
     ],
   });
+  expect(metrics.text().match(/^kubelet_.* \d+$/gm)).toEqual([
+    'kubelet_pod_resources_endpoint_errors_get{server_api_version="v1"} 1',
+    'kubelet_pod_resources_endpoint_requests_get{server_api_version="v1"} 2',
+    'kubelet_pod_resources_endpoint_requests_get_allocatable{server_api_version="v1"} 1',
+    'kubelet_pod_resources_endpoint_requests_list{server_api_version="v1"} 1',
+    'kubelet_pod_resources_endpoint_requests_total{server_api_version="v1"} 4',
+  ]);
 });
 
 test("servePodResources: too many requests are refused", async () => {

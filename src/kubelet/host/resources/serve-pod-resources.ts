@@ -9,9 +9,11 @@ import { type GrpcHandler, unaryHandler } from "../../../platform/grpc/grpc-serv
 import { serveGrpcSocket } from "../../../platform/grpc/serve-grpc-socket.ts";
 import type { ListedDevice } from "../../devices/listed-devices.ts";
 import { isSidecar } from "../../pod/container/restart-policy.ts";
+import type { PodResourcesMetrics } from "./pod-resources-metrics.ts";
 import { podResourcesMethods } from "./pod-resources-service.ts";
 
 export interface PodResourcesSources {
+  readonly metrics: PodResourcesMetrics;
   readonly pods: () => readonly Pod[];
   readonly pod: (namespace: string, name: string) => Pod | undefined;
   /** The devices that a container has. */
@@ -47,15 +49,21 @@ export async function servePodResources(
 }
 
 const podResourcesHandlers = (sources: PodResourcesSources): readonly GrpcHandler[] => [
-  unaryHandler(podResourcesMethods.list, async () => ({
-    pod_resources: sources.pods().map((pod) => resourcesOf(pod, sources)),
-  })),
-  unaryHandler(podResourcesMethods.getAllocatable, async () => ({
-    devices: sources.devices().map(deviceMessage),
-  })),
+  unaryHandler(podResourcesMethods.list, async () => {
+    sources.metrics.requested("List");
+    return { pod_resources: sources.pods().map((pod) => resourcesOf(pod, sources)) };
+  }),
+  unaryHandler(podResourcesMethods.getAllocatable, async () => {
+    sources.metrics.requested("GetAllocatableResources");
+    return { devices: sources.devices().map(deviceMessage) };
+  }),
   unaryHandler(podResourcesMethods.get, async ({ pod_name: name, pod_namespace: namespace }) => {
+    const counted = sources.metrics.requested("Get");
     const pod = sources.pod(namespace, name);
-    if (!pod) throw new Error(`pod ${name} in namespace ${namespace} not found`);
+    if (!pod) {
+      counted.failed();
+      throw new Error(`pod ${name} in namespace ${namespace} not found`);
+    }
     return { pod_resources: resourcesOf(pod, sources) };
   }),
 ];
