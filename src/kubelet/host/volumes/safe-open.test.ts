@@ -2,6 +2,7 @@ import {
   type FileHandle,
   mkdir,
   mkdtemp,
+  readlink,
   realpath,
   rename,
   rm,
@@ -29,7 +30,8 @@ beforeEach(async () => {
 async function pathOf(opening: Promise<FileHandle>): Promise<string> {
   const handle = await opening;
   try {
-    return (await realpath(`/proc/self/fd/${handle.fd}`)).slice(root.length + 1);
+    // The kernel's path of the open file: to resolve it again could lead to what has taken its place meanwhile.
+    return (await readlink(`/proc/self/fd/${handle.fd}`)).slice(root.length + 1);
   } finally {
     await handle.close();
   }
