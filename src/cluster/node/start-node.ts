@@ -26,7 +26,7 @@ import {
   staticPodConfiguration,
 } from "../../kubelet/host/static-pods/open-static-pods.ts";
 import { openCsi } from "../../kubelet/host/volumes/csi/open-csi.ts";
-import { openPodVolumes } from "../../kubelet/host/volumes/pod-volumes.ts";
+import { openPodVolumes, type PodVolumesOptions } from "../../kubelet/host/volumes/pod-volumes.ts";
 import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
 import { createEventMemory, type KubeletEvent } from "../../kubelet/kubelet-events.ts";
 import { countedImages, countedRuntime } from "../../kubelet/metrics/counted-runtime.ts";
@@ -102,13 +102,18 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const changed = (podUid: string): void => running?.wake(podUid);
   const connecting = { nodeName: name, clock, random, log, changed, metrics };
   const api = connection ? connectNode(connection, connecting) : standaloneNode(connecting);
-  const { client, references, node } = api;
+  const { client, references, node, informers } = api;
+  const recordOfPod: PodVolumesOptions["record"] = (pod, event) => running?.events.pod(pod, event);
+  const csi =
+    informers &&
+    (await openCsi({
+      ...{ nodeName: name, rootDir, client, informers, metrics, clock, random, log },
+      ...{ record: recordOfPod, changed, inUseChanged: () => void running?.refreshNode() },
+    }));
   const volumes = await openPodVolumes({
     ...{ rootDir, client, references, node, clock, random, log, changed },
-    record: (pod, event) => running?.events.pod(pod, event),
+    ...{ record: recordOfPod, plugins: csi && [csi.plugin] },
   });
-  const { informers } = api;
-  const csi = informers && openCsi({ nodeName: name, client, informers, metrics, clock, log });
   const resources = await openNodeResources({
     ...{ configuration, rootDir, runtime, clock, log, metrics, changed },
     isActive: (podUid) => running?.isActive(podUid) ?? true,
@@ -156,6 +161,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       ...{
         evictionReserve: upkeep.reserve,
         pressures: upkeep.pressures,
+        volumesInUse: csi?.volumesInUse,
         problems: () => [...upkeep.problems(), ...(csi?.problems() ?? [])],
         devices: resources.devices,
       },

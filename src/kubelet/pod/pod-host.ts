@@ -85,13 +85,21 @@ export interface HostedContainer {
   readonly additions?: ContainerAdditions | undefined;
 }
 
+interface PodSetUpErrorOptions {
+  readonly cause?: unknown;
+  readonly isExpected?: boolean | undefined;
+}
+
 /** Why a pod could not be set up: the reason and the message of an event. */
 export class PodSetUpError extends Error {
   override readonly name = "PodSetUpError";
   readonly reason: string;
+  /** Whether nothing has failed, but something is awaited: there is no event then. */
+  readonly isExpected: boolean;
 
-  constructor(reason: string, message: string, options?: { readonly cause?: unknown }) {
+  constructor(reason: string, message: string, options: PodSetUpErrorOptions = {}) {
     super(message, options);
     this.reason = reason;
+    this.isExpected = options.isExpected ?? false;
   }
 }

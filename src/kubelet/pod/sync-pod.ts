@@ -106,10 +106,10 @@ const setUpKey = "set-up";
 /** Volumes are retried after half a second, with a growing backoff. */
 function setUpFailed(
   { pod, backoff }: SyncRequest,
-  { reason, message }: PodSetUpError,
+  { reason, message, isExpected }: PodSetUpError,
   around: PodSurroundings,
 ): SyncOutcome {
-  around.events.pod(pod, { type: "Warning", reason, message });
+  if (!isExpected) around.events.pod(pod, { type: "Warning", reason, message });
   const now = around.clock.now();
   backoff.next(setUpKey, now, { shortest: 500, longest: 122_000 });
   return { hasFailed: true, retryAt: now + backoff.get(setUpKey) };

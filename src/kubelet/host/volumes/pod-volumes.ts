@@ -147,8 +147,9 @@ export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVol
       tokens.forget(podUid);
       anchors.forget(podUid);
       await tearDownVolumes(podUid, folders, plugins);
+      for (const plugin of plugins) plugin.forget?.(podUid);
     },
-    usage: (podUid) => volumeUsage(volumesOf(podUid)),
+    usage: (podUid) => volumeUsage(podUid, volumesOf(podUid)),
     podUids: () => podsWithVolumes(folders),
     async close() {
       for (const { timer } of states.values()) timer?.cancel();

@@ -7,7 +7,12 @@ import type { PodMount } from "./container-mounts.ts";
 import { resolveVolume } from "./resolve-volume.ts";
 import { fsUserOf, type UsedVolume, usedVolumes } from "./used-volumes.ts";
 import type { VolumeFolders } from "./volume-folders.ts";
-import type { VolumePlugin, VolumeSpec } from "./volume-plugin.ts";
+import {
+  VolumeNotReady,
+  type VolumePlugin,
+  type VolumeSpec,
+  VolumeStepError,
+} from "./volume-plugin.ts";
 
 export interface SetUpParts {
   readonly folders: VolumeFolders;
@@ -30,7 +35,11 @@ export async function setUpVolumes(
 ): Promise<void> {
   const used = usedVolumes(pod);
   const outcomes = await Promise.allSettled(used.map((one) => setUpOne(one, pod, volumes, parts)));
-  const errors = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  const all = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  const errors = all.filter((error) => !(error instanceof VolumeNotReady));
+  const [notReady] = all.filter((error) => error instanceof VolumeNotReady);
+  if (notReady && errors.length === 0)
+    throw new PodSetUpError("FailedMount", notReady.message, { isExpected: true });
   const failures = errors.filter((error) => error instanceof PodSetUpError);
   const unresolved = errors.filter((error) => !(error instanceof PodSetUpError));
   if (unresolved.length > 0) failures.push(unableToMount(used, volumes, unresolved));
@@ -58,11 +67,7 @@ async function setUpOne(
     );
   const { uid = "" } = pod.metadata;
   const { fsGroup, fsGroupChangePolicy } = pod.spec.securityContext ?? {};
-  const failure = (error: unknown): PodSetUpError =>
-    new PodSetUpError(
-      "FailedMount",
-      `MountVolume.SetUp failed for volume "${volume.name}" : ${errorMessage(error)}`,
-    );
+  const isBlock = volume.mode === "Block";
   try {
     if (isForOnePod(volume) && parts.isUsedByOthers(volume.name))
       throw new Error(
@@ -70,17 +75,30 @@ async function setUpOne(
       );
     const mounted = await plugin.setUp({
       ...{ pod, volume, fsGroup, fsUser: fsUserOf(pod) },
-      folder: parts.folders.volume(uid, plugin.name, volume.name),
+      folder: isBlock
+        ? parts.folders.device(uid, plugin.name, volume.name)
+        : parts.folders.volume(uid, plugin.name, volume.name),
       onRootMismatch: fsGroupChangePolicy === "OnRootMismatch",
       before: known,
     });
     volumes.set(name, { ...mounted, volume, plugin });
     if (mounted.staleBecause === undefined) return;
-    const { reason, message } = failure(mounted.staleBecause);
+    const { reason, message } = failureOf(volume, mounted.staleBecause);
     parts.record(pod, { type: "Warning", reason, message });
   } catch (error) {
-    throw failure(error);
+    if (error instanceof VolumeNotReady) throw error;
+    throw failureOf(volume, error);
   }
+}
+
+/** The event of a volume that could not be set up; plugins with several steps say which one failed. */
+function failureOf({ name, mode }: VolumeSpec, error: unknown): PodSetUpError {
+  const [reason, usual] =
+    mode === "Block"
+      ? ["FailedMapVolume", "MapVolume.SetUpDevice failed"]
+      : ["FailedMount", "MountVolume.SetUp failed"];
+  const step = error instanceof VolumeStepError ? error.step : usual;
+  return new PodSetUpError(reason, `${step} for volume "${name}" : ${errorMessage(error)}`);
 }
 
 const isForOnePod = ({ persistentVolume }: VolumeSpec): boolean =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runChild } from "../../../platform/run-child.ts";
 import { unmountBelow } from "./mounts.ts";
 import { pluginName, type VolumeFolders } from "./volume-folders.ts";
-import type { VolumePlugin } from "./volume-plugin.ts";
+import type { VolumeFolder, VolumePlugin } from "./volume-plugin.ts";
 
 /**
  * Removes all that is on this machine of a pod's volumes, as the folders show it. Nothing is removed before it is
@@ -17,7 +17,9 @@ export async function tearDownVolumes(
 ): Promise<void> {
   const pod = folders.pod(podUid);
   const found = await volumeFoldersOf(podUid, folders, plugins);
-  for (const { plugin, name, path } of found) await plugin?.tearDown?.({ podUid, name, path });
+  // Parts of a volume that are still mounted would keep it busy.
+  if (found.some(({ plugin }) => plugin?.tearDown)) await unmountBelow(folders.subPaths(podUid));
+  await tearDownAll(podUid, found);
   const inMemory = join(folders.memory, podUid);
   await unmountBelow(pod, inMemory);
   for (const { plugin, path } of found) {
@@ -26,8 +28,17 @@ export async function tearDownVolumes(
   }
   await removeSubPaths(folders.subPaths(podUid));
   await removeTree(inMemory);
-  for (const { path } of await entriesOf(folders.volumes(podUid))) await removeEmpty(path);
-  for (const path of [folders.volumes(podUid), pod]) await removeIfEmpty(path);
+  const all = [folders.volumes(podUid), folders.devices(podUid)];
+  for (const folder of all) for (const { path } of await entriesOf(folder)) await removeEmpty(path);
+  for (const path of [...all, pod]) await removeIfEmpty(path);
+}
+
+/** What keeps one volume from being removed does not keep the others; rejects with the first error. */
+async function tearDownAll(podUid: string, found: readonly FoundVolume[]): Promise<void> {
+  const outcomes = await Promise.allSettled(
+    found.map(async ({ plugin, ...volume }) => plugin?.tearDown?.({ podUid, ...volume })),
+  );
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
 /** The pods of which a volume may be left. */
@@ -35,15 +46,13 @@ export async function podsWithVolumes(folders: VolumeFolders): Promise<readonly 
   const inMemory = (await entriesOf(folders.memory)).map(({ name }) => name);
   const uids = new Set(inMemory);
   for (const { name } of await entriesOf(folders.pods))
-    for (const folder of [folders.volumes(name), folders.subPaths(name)])
+    for (const folder of [folders.volumes(name), folders.devices(name), folders.subPaths(name)])
       if ((await entriesOf(folder)).length > 0) uids.add(name);
   return [...uids];
 }
 
-interface FoundVolume {
+interface FoundVolume extends Omit<VolumeFolder, "podUid"> {
   readonly plugin: VolumePlugin | undefined;
-  readonly name: string;
-  readonly path: string;
 }
 
 async function volumeFoldersOf(
@@ -52,11 +61,14 @@ async function volumeFoldersOf(
   plugins: readonly VolumePlugin[],
 ): Promise<readonly FoundVolume[]> {
   const found: FoundVolume[] = [];
-  for (const { name: folder, path } of await entriesOf(folders.volumes(podUid))) {
-    const plugin = plugins.find(({ name }) => name === pluginName(folder));
-    for (const volume of await entriesOf(path))
-      found.push({ plugin, name: volume.name, path: volume.path });
-  }
+  const look = async (parent: string, mode: VolumeFolder["mode"]): Promise<void> => {
+    for (const { name: folder, path: own } of await entriesOf(parent)) {
+      const plugin = plugins.find(({ name }) => name === pluginName(folder));
+      for (const { name, path } of await entriesOf(own)) found.push({ plugin, name, path, mode });
+    }
+  };
+  await look(folders.volumes(podUid), "Filesystem");
+  await look(folders.devices(podUid), "Block");
   return found;
 }
 

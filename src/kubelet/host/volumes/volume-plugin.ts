@@ -20,6 +20,10 @@ export interface VolumePlugin {
    * it is empty then, are removed for all plugins.
    */
   tearDown?(volume: VolumeFolder): Promise<void>;
+  /** Forgets what it knows of a pod, whose volumes are removed, or were never set up. */
+  forget?(podUid: string): void;
+  /** What a volume takes, if not what its files or its file system do; undefined if that is unknown. */
+  usage?(volume: UsedSpace): Promise<VolumeSpace | undefined>;
   /** Whether volumes are files of the node, which are not counted as the pod's. */
   readonly isOfNode?: boolean | undefined;
   /** Whether the folder of a volume holds files of the pod, which are removed with it. */
@@ -76,4 +80,41 @@ export interface VolumeFolder {
   readonly podUid: string;
   readonly name: string;
   readonly path: string;
+  /** Whether it is a block device: then the path is a link to it. */
+  readonly mode: VolumeSpec["mode"];
+}
+
+/** A volume that is set up for a pod. */
+export interface UsedSpace {
+  readonly volume: VolumeSpec;
+  readonly podUid: string;
+  /** The file or folder that containers mount, or the device that they use. */
+  readonly path: string;
+}
+
+/** What a volume takes, and what its file system has. */
+export interface VolumeSpace {
+  readonly usedBytes: number;
+  readonly inodesUsed: number;
+  readonly capacityBytes: number;
+  readonly availableBytes: number;
+  readonly inodes: number;
+  readonly inodesFree: number;
+}
+
+/** A step of setting up a volume that failed. */
+export class VolumeStepError extends Error {
+  override readonly name = "VolumeStepError";
+  /** What its event begins with, such as `MountVolume.MountDevice failed`. */
+  readonly step: string;
+
+  constructor(step: string, message: string) {
+    super(message);
+    this.step = step;
+  }
+}
+
+/** Why a volume cannot be set up yet although nothing has failed: it is tried again without an event. */
+export class VolumeNotReady extends Error {
+  override readonly name = "VolumeNotReady";
 }

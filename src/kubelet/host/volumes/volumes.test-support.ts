@@ -32,7 +32,14 @@ export interface VolumesWorld {
   reopen(): Promise<PodVolumes>;
 }
 
-export async function openVolumes(options: Partial<PodVolumesOptions> = {}): Promise<VolumesWorld> {
+/** What tests set of volumes; it may depend on the cluster and the folder, and is asked for with each opening. */
+type Settings =
+  | Partial<PodVolumesOptions>
+  | ((
+      made: Pick<VolumesWorld, "cluster" | "root" | "events" | "changed">,
+    ) => Promise<Partial<PodVolumesOptions>>);
+
+export async function openVolumes(settings: Settings = {}): Promise<VolumesWorld> {
   const cluster = await startCluster({ namespace: "default" });
   const root = await mkdtemp(join(tmpdir(), "wherry-volumes-"));
   const events: string[] = [];
@@ -41,12 +48,14 @@ export async function openVolumes(options: Partial<PodVolumesOptions> = {}): Pro
   const log = noLog;
   const tell = (podUid: string): void => void changed.push(podUid);
   const references = watchReferences({ client, clock, random, log, changed: tell });
-  const open = (): Promise<PodVolumes> =>
+  const open = async (): Promise<PodVolumes> =>
     openPodVolumes({
       ...{ rootDir: root, client, references, clock, random, log, changed: tell },
       node: () => undefined,
       record: (_, { reason, message }) => void events.push(`${reason}: ${message}`),
-      ...options,
+      ...(typeof settings === "function"
+        ? await settings({ cluster, root, events, changed })
+        : settings),
     });
   const volumes = await open();
   onTestFinished(async () => {

@@ -29,7 +29,7 @@ function world() {
   } as unknown as Client;
   const tokens = serviceAccountTokens({ client, clock, random: { next: () => 0.5 }, log: noLog });
   const get = (expirationSeconds: number, audience?: string) =>
-    tokens.get(pod, { path: "token", expirationSeconds, audience });
+    tokens.get(pod, { expirationSeconds, audience });
   const advance = (ms: number) => clock.advance(ms);
   return {
     ...{ tokens, requests, get, advance },
@@ -79,7 +79,7 @@ test("tokens: an old one is used until it expires", async () => {
   await get(600);
   setDown(true);
   await advance(500_000);
-  expect(await get(600)).toEqual({ token: "token-1", expiresAt: 600_000, renewAt: 560_000 });
+  expect(await get(600)).toMatchObject({ token: "token-1", expiresAt: 600_000, renewAt: 560_000 });
   await advance(101_000);
   await expect(get(600)).rejects.toThrow("token /600 expired and refresh failed: no route");
 });

@@ -11,14 +11,18 @@ import { TokenRequest } from "../../../../client/subresource-kinds.ts";
 /** Tokens of service accounts that are valid as long as a pod exists. */
 export interface ServiceAccountTokens {
   /** A token of the pod's service account, which is renewed when it gets old. */
-  get(pod: Pod, projection: ServiceAccountTokenProjection): Promise<PodToken>;
+  get(pod: Pod, request: PodTokenRequest): Promise<PodToken>;
   /** Forgets the tokens of a pod. */
   forget(podUid: string): void;
 }
 
+export type PodTokenRequest = Pick<ServiceAccountTokenProjection, "audience" | "expirationSeconds">;
+
 export interface PodToken {
   readonly token: string;
   readonly renewAt: number;
+  /** When it expires, as the API server says it. */
+  readonly expirationTimestamp: string;
 }
 
 export interface TokensOptions {
@@ -33,15 +37,15 @@ export function serviceAccountTokens(options: TokensOptions): ServiceAccountToke
   const { clock, log } = options;
   const ofPods = new Map<string, Map<string, KnownToken>>();
   return {
-    async get(pod, projection) {
+    async get(pod, request) {
       const { uid = "" } = pod.metadata;
       const known = ofPods.get(uid) ?? new Map<string, KnownToken>();
       ofPods.set(uid, known);
-      const key = `${projection.audience ?? ""}/${projection.expirationSeconds}`;
+      const key = `${request.audience ?? ""}/${request.expirationSeconds}`;
       const old = known.get(key);
       if (old && clock.now() < old.renewAt) return old;
       try {
-        const token = await requestToken(pod, projection, options);
+        const token = await requestToken(pod, request, options);
         known.set(key, token);
         return token;
       } catch (error) {
@@ -63,7 +67,7 @@ interface KnownToken extends PodToken {
 
 async function requestToken(
   { metadata, spec: { serviceAccountName = "" } }: Pod,
-  { audience, expirationSeconds }: ServiceAccountTokenProjection,
+  { audience, expirationSeconds }: PodTokenRequest,
   { client, random }: TokensOptions,
 ): Promise<KnownToken> {
   const { name = "", namespace, uid = "" } = metadata;
@@ -80,6 +84,7 @@ async function requestToken(
   const lifeMs = (spec.expirationSeconds ?? expirationSeconds) * 1000;
   return {
     token: status.token,
+    expirationTimestamp: status.expirationTimestamp,
     expiresAt,
     renewAt: renewalTime(expiresAt, lifeMs) - random.next() * jitterMs,
   };

@@ -20,7 +20,7 @@ export interface CsiDriverClient {
 }
 
 /** A call that failed, in the words of Go's client. */
-class DriverError extends Error {
+export class DriverError extends Error {
   override readonly name = "DriverError";
   readonly code: RuntimeErrorCode;
 

@@ -35,7 +35,7 @@ const AccessMode = message({
   ),
 });
 /** How a volume is used: as a block device or mounted, and by whom. */
-const VolumeCapability = message({
+export const VolumeCapability = message({
   block: maybe(1, nested(BlockVolume)),
   mount: maybe(2, nested(MountVolume)),
   access_mode: maybe(3, nested(AccessMode)),
