@@ -54,6 +54,11 @@ const root = command({
       load: async () => (await import("./commands/token/token-command.ts")).tokenCommand,
     },
     {
+      name: "join",
+      short: "Make this machine a node of a cluster",
+      load: async () => (await import("./commands/join/join-command.ts")).joinCommand,
+    },
+    {
       name: "image",
       short: "Manage the images of an engine",
       load: async () => (await import("./commands/image/image-command.ts")).imageCommand,

@@ -34,8 +34,7 @@ export interface DiscoveryOptions {
 /**
  * Learns how to reach and to trust a cluster, by kubeadm's protocol: the ConfigMap cluster-info is read
  * without verifying the server; its content counts if the token has signed it and its CA has a pinned key;
- * then it is read once more from a server that this CA verifies, and must be the same. Unused so far: the
- * command that adds a machine to a cluster is to call it.
+ * then it is read once more from a server that this CA verifies, and must be the same.
  */
 export async function discoverCluster(options: DiscoveryOptions): Promise<ClusterAddress> {
   const { caHashes } = options;
@@ -61,7 +60,7 @@ export async function discoverCluster(options: DiscoveryOptions): Promise<Cluste
   return address;
 }
 
-/** A kubeconfig with which a machine joins a cluster. Unused so far: it is for the same command. */
+/** A kubeconfig with which a machine joins a cluster. */
 export function bootstrapKubeconfig(address: ClusterAddress, token: string): Kubeconfig {
   const { server, ca, serverName } = address;
   const cluster = {
