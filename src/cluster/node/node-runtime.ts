@@ -61,7 +61,11 @@ async function openOwnEngine(options: NodeRuntimeOptions): Promise<NodeRuntime> 
   const { podCidr, log, cgroupDriver: cgroupManager } = options;
   const dataDir = resolve(options.dataDir);
   const clock = realClock;
-  const network = bridgeNetwork({ bridge: "cni0", podCidr, folder: join(dataDir, "addresses") });
+  const network = bridgeNetwork({
+    ...{ bridge: "cni0", podCidr, folder: join(dataDir, "addresses"), log },
+    // Who chooses the range of a node, as for boxes, routes to it.
+    masquerades: podCidr === undefined,
+  });
   const engine = await openEngine({
     ...{ dataDir, runDir: resolve(options.runDir), network, cgroupManager, clock, log },
   });

@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Log } from "../../base/log.ts";
 import { mustRun, runChild } from "../../platform/run-child.ts";
 import { contains, formatAddress, parseAddress, parseSubnet, type Subnet } from "./ipv4.ts";
+import { masquerade } from "./masquerade.ts";
 import type { NetworkedPod, PodNetwork } from "./pod-network.ts";
 
 export interface BridgeNetworkOptions {
@@ -11,6 +13,9 @@ export interface BridgeNetworkOptions {
   readonly podCidr?: string | undefined;
   /** Where the addresses of pods are recorded. */
   readonly folder: string;
+  /** Whether pods reach the outside with the machine's address; else others have to route to them. */
+  readonly masquerades?: boolean | undefined;
+  readonly log?: Log | undefined;
 }
 
 /**
@@ -92,7 +97,7 @@ async function claim(path: string, sandboxId: string): Promise<boolean> {
 }
 
 async function openBridge(
-  { bridge, folder }: BridgeNetworkOptions,
+  { bridge, folder, masquerades = false, log }: BridgeNetworkOptions,
   range: string | undefined,
 ): Promise<Subnet> {
   if (range === undefined) throw new Error(noRange);
@@ -108,6 +113,8 @@ async function openBridge(
     ].join("\n"),
   });
   await writeFile("/proc/sys/net/ipv4/ip_forward", "1");
+  const problem = masquerades ? await masquerade(bridge, subnet) : undefined;
+  if (problem !== undefined) log?.warn("pods do not reach the outside", { problem });
   return subnet;
 }
 

@@ -105,6 +105,9 @@ testWith(requires("containers", "boxes", "kubectl"))(
     const kubectl = ["--kubeconfig", server.kubeconfig, "logs", "web"];
     const logs = async () => (await runChild("kubectl", kubectl)).stdout;
     await expect.poll(logs, { timeout: 30_000 }).toBe("hi\n");
+    const ping = ["exec", "web", "--", "ping", "-c1", "-W5", gateway];
+    const outside = await runChild("kubectl", ["--kubeconfig", server.kubeconfig, ...ping]);
+    expect(outside).toMatchObject({ code: 0 });
     const asNode = client.as({ user: "system:node:node-1", groups: ["system:nodes"] });
     const labels = { "node-role.kubernetes.io/control-plane": "" };
     const promoted = asNode.patch(Node, { name: "node-1" }, { merge: { metadata: { labels } } });
