@@ -79,6 +79,9 @@ export interface KubeletOptions {
   readonly restore?: ((pod: Pod) => void) | undefined;
 }
 
+/** The state of a pod on a node. One that is not known may exist until all pods are known: then it was deleted. */
+export type PodState = "active" | "ended" | "deleted" | "unknown";
+
 /** The agent of one node: it registers the node, and runs the pods bound to it. */
 export interface Kubelet {
   readonly nodeName: string;
@@ -92,8 +95,8 @@ export interface Kubelet {
   pods(): readonly Pod[];
   /** The pods of the API that show its static pods. */
   mirrorPods(): readonly Pod[];
-  /** Whether it knows all pods; before that, a pod that it does not know may exist. */
-  knowsAllPods(): boolean;
+  /** What it knows of a pod now. */
+  podState(podUid: string): PodState;
   /** The pods whose containers may run, with their allocated resources. */
   activePods(): readonly Pod[];
   /** Whether containers of a pod may run. */
@@ -214,7 +217,10 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     },
     pods: () => pods.all.map(latest),
     mirrorPods: () => mirrors?.all() ?? [],
-    knowsAllPods: () => pods.isComplete,
+    podState(uid) {
+      if (pods.has(uid)) return (pods.worker(uid)?.mayRun ?? true) ? "active" : "ended";
+      return pods.isComplete ? "deleted" : "unknown";
+    },
     activePods: () =>
       [...pods.workers].filter(({ mayRun }) => mayRun).map(({ allocated }) => allocated),
     isActive: (podUid) => pods.worker(podUid)?.mayRun ?? !pods.isComplete,

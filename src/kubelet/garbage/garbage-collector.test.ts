@@ -132,6 +132,21 @@ test("reclaiming removes unused images, and the containers of pods that ended", 
   expect(await names()).toEqual([]);
 });
 
+test("a pod that comes while garbage is collected is not taken for a deleted one", async () => {
+  const asked: boolean[] = [];
+  const logs = {
+    removeContainerLogs: async () => {},
+    removePodLogs: async (isDeleted: (uid: string) => boolean) => {
+      const { metadata } = await cluster.run({ name: "late" });
+      asked.push(isDeleted(metadata.uid ?? ""), isDeleted("gone"));
+    },
+  };
+  const { cluster, kubelet, collector } = await nodeWith({ logs });
+  collector.start(kubelet);
+  await cluster.advance("10s");
+  expect(asked).toEqual([false, true]);
+});
+
 test("a runtime that cannot list its containers is an event", async () => {
   const { cluster, kubelet, collector, nodeEvents } = await nodeWith();
   const { runtime } = kubelet;

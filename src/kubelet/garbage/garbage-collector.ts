@@ -22,10 +22,7 @@ export interface GarbageCollector {
 }
 
 /** The parts of a kubelet that the garbage collector needs. */
-export type CollectingKubelet = Pick<
-  Kubelet,
-  "nodeName" | "events" | "pods" | "knowsAllPods" | "activePods"
->;
+export type CollectingKubelet = Pick<Kubelet, "nodeName" | "events" | "podState">;
 
 export interface GarbageCollectorOptions
   extends Omit<ImageCollectorOptions, "policy" | "runtime">,
@@ -113,15 +110,11 @@ const tellOf =
   (event: KubeletEvent): void =>
     events.node({ metadata: { name: nodeName } }, event);
 
-/** The states of a kubelet's pods; those that ended are removable only if that is wanted. */
-function podStates(kubelet: CollectingKubelet, withEnded: boolean): PodStates {
-  const uids = (pods: ReturnType<Kubelet["pods"]>): ReadonlySet<string> =>
-    new Set(pods.map(({ metadata }) => metadata.uid ?? ""));
-  const known = uids(kubelet.pods());
-  const active = uids(kubelet.activePods());
-  const isDeleted = (uid: string): boolean => kubelet.knowsAllPods() && !known.has(uid);
+/** The states of a kubelet's pods whenever they are asked for; those that ended are removable only if that is wanted. */
+function podStates({ podState }: CollectingKubelet, withEnded: boolean): PodStates {
+  const isDeleted = (uid: string): boolean => podState(uid) === "deleted";
   return {
     isDeleted,
-    isRemovable: (uid) => isDeleted(uid) || (withEnded && known.has(uid) && !active.has(uid)),
+    isRemovable: (uid) => isDeleted(uid) || (withEnded && podState(uid) === "ended"),
   };
 }

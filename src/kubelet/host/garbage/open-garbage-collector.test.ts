@@ -51,9 +51,7 @@ testWith(requires("containers"))("images are removed when their disk is full", a
   collector.start({
     nodeName: "n",
     events: events as never,
-    pods: () => [],
-    knowsAllPods: () => true,
-    activePods: () => [],
+    podState: () => "deleted",
   });
   await expect.poll(() => removed).toEqual(["a"]);
   expect(told).toEqual([]);
