@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../base/log.ts";
 import { mustRun, runChild } from "../../platform/run-child.ts";
@@ -19,9 +19,9 @@ export interface BridgeNetworkOptions {
 }
 
 /**
- * Connects the pods of a machine with a bridge that has the first address of their range. An address is a file
- * that names its pod, created before the address is used: whatever is interrupted, no two pods have one address.
- * If the node gets another range, pods keep the addresses that they have.
+ * Connects the pods of a machine with a bridge that has the first address of their range. An address is a link
+ * to the name of its pod, created before the address is used: whatever is interrupted, no two pods have one address,
+ * and no address is without its pod. If the node gets another range, pods keep the addresses that they have.
  */
 export function bridgeNetwork(options: BridgeNetworkOptions): PodNetwork {
   const { bridge, folder } = options;
@@ -80,7 +80,7 @@ async function allocated(folder: string): Promise<readonly [address: number, own
   const entries = names.map(async (name): Promise<[number, string] | undefined> => {
     const address = parseAddress(name);
     if (address === undefined) return undefined;
-    return [address, await readFile(join(folder, name), "utf8").catch(() => "")];
+    return [address, await readlink(join(folder, name)).catch(() => "")];
   });
   return (await Promise.all(entries)).filter((one) => one !== undefined);
 }
@@ -88,7 +88,7 @@ async function allocated(folder: string): Promise<readonly [address: number, own
 /** Records an address; false if a pod has it. */
 async function claim(path: string, sandboxId: string): Promise<boolean> {
   try {
-    await writeFile(path, sandboxId, { flag: "wx", mode: 0o600 });
+    await symlink(sandboxId, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
