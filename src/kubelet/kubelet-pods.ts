@@ -130,8 +130,7 @@ export class KubeletPods {
     const worker = new PodWorker(pod, around);
     this.#workers.set(uid, worker);
     if (isTerminalPhase(pod.status.phase)) {
-      worker.startFinished();
-      worker.update(pod);
+      worker.startEnded();
       return;
     }
     const isNew = pod.status.startTime === undefined && !deletionTimestamp;

@@ -183,9 +183,16 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     const known = new Set(pods.all.map(({ metadata }) => metadata.uid ?? ""));
     options.allocations?.allocated.retain(known);
     options.allocations?.actuated.retain(known);
-    void removeOrphans((uid) => pods.has(uid), around).catch((error: unknown) =>
-      log.error("removing deleted pods failed", error),
-    );
+    void removeDeleted().catch(() => {});
+  };
+  const removeDeleted = async (): Promise<void> => {
+    for (const { signal } = stopping; !signal.aborted; await sleep(clock, retryMs, signal)) {
+      try {
+        return await removeOrphans((uid) => pods.has(uid), around);
+      } catch (error) {
+        log.error("removing deleted pods failed", error);
+      }
+    }
   };
   const latest = (pod: Pod): Pod => withStatus(pod, statuses.get(pod.metadata.uid ?? ""));
 
@@ -247,6 +254,8 @@ async function runtimeVersion({ runtime, clock, log, config }: KubeletOptions) {
     await sleep(clock, wait);
   }
 }
+
+const retryMs = 10_000;
 
 const withStatus = (pod: Pod, status: PodStatus | undefined): Pod =>
   status ? { ...pod, status } : pod;

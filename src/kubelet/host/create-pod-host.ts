@@ -2,6 +2,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Node } from "../../api/core/v1/node/node.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import type { ContainerMount } from "../../cri/linux-types.ts";
 import type { LogRemover } from "../garbage/container-collector.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
@@ -40,6 +41,13 @@ export interface PodHostOptions {
 export function createPodHost(options: PodHostOptions): PodHost {
   const { rootDir, settings, volumes, cgroups, resources, lookups } = options;
   const folders = new PodFolders(rootDir);
+  /** A pod that is deleted while the kubelet starts is removed by its worker, and by the search for such pods. */
+  const removing = new KeyedLock();
+  const tearDown = async (podUid: string): Promise<void> => {
+    await volumes.tearDown(podUid);
+    await cgroups?.remove(podUid);
+    await resources?.release(podUid);
+  };
   const recorder =
     (pod: Pod): RecordEvent =>
     (event, about) => {
@@ -87,20 +95,15 @@ export function createPodHost(options: PodHostOptions): PodHost {
     resizer: cgroups && podResizer(cgroups, () => settings().resources),
     terminationMessage: readTerminationMessage,
     removeLogs: async (container) => options.logs?.removeContainerLogs(container),
-    async tearDown({ metadata: { uid = "" } }) {
-      await volumes.tearDown(uid);
-      await cgroups?.remove(uid);
-      await resources?.release(uid);
-    },
-    async remove(podUid) {
-      await volumes.tearDown(podUid);
-      await cgroups?.remove(podUid);
-      await resources?.release(podUid);
-      await folders.remove(podUid);
-      const { podLogsDir } = settings();
-      const logs = (await readdir(podLogsDir)).filter((name) => name.endsWith(`_${podUid}`));
-      for (const name of logs) await rm(join(podLogsDir, name), { recursive: true, force: true });
-    },
+    tearDown: ({ metadata: { uid = "" } }) => removing.run(uid, () => tearDown(uid)),
+    remove: (podUid) =>
+      removing.run(podUid, async () => {
+        await tearDown(podUid);
+        await folders.remove(podUid);
+        const { podLogsDir } = settings();
+        const logs = (await readdir(podLogsDir)).filter((name) => name.endsWith(`_${podUid}`));
+        for (const name of logs) await rm(join(podLogsDir, name), { recursive: true, force: true });
+      }),
     async podUids() {
       const withCgroups = (await cgroups?.podUids()) ?? [];
       const all = [...(await folders.uids()), ...(await volumes.podUids()), ...withCgroups];

@@ -31,6 +31,8 @@ export type PodStage =
   | "terminating"
   /** All containers have ended. */
   | "terminated"
+  /** The pod had ended when the kubelet started, which may have been interrupted before it removed all. */
+  | "ended"
   /** The pod is done; only its deletion is left. */
   | "finished";
 
@@ -114,9 +116,15 @@ export class PodWorker {
     this.wake();
   }
 
-  /** Starts for a pod that ended before. */
+  /** Starts for a pod that is not run. */
   startFinished(): void {
     this.#becomeFinished();
+  }
+
+  /** Starts for a pod that ended before the kubelet started. */
+  startEnded(): void {
+    this.#stage = "ended";
+    this.wake();
   }
 
   /** Ends the pod, which then has failed; resolves when nothing of it is left but its status. */
@@ -234,6 +242,7 @@ export class PodWorker {
     if (this.#stage === "sync") await this.#sync();
     if (this.#stage === "terminating") await this.#terminate();
     if (this.#stage === "terminated") await this.#finish();
+    if (this.#stage === "ended") await this.#removeRemains();
     if (this.#stage === "finished" && this.#isRetired) await this.#clear();
   }
 
@@ -341,6 +350,19 @@ export class PodWorker {
     statuses.set(this.#pod, finalStatus(this.#pod, known));
     this.#becomeFinished();
     statuses.finish(this.#pod);
+  }
+
+  /** Removes what is left of a pod that had ended. Its status is not changed. */
+  async #removeRemains(): Promise<void> {
+    const { runtime, host, statuses } = this.#around;
+    const runtimePod = await runtimePodOf(runtime, this.#pod.metadata.uid ?? "");
+    const gracePeriod = endGrace(this.#pod, undefined);
+    // Others may have written that it has ended while the kubelet did not run.
+    if (runtimePod.containers.some(({ state }) => state === "running"))
+      await killPod({ pod: this.#pod, runtimePod, gracePeriod }, this.#around);
+    await host.tearDown(this.#pod);
+    this.#becomeFinished();
+    if (this.#pod.metadata.deletionTimestamp) statuses.finish(this.#pod);
   }
 
   /** Removes everything of a pod that was deleted, including its logs. */

@@ -31,7 +31,8 @@ export class WorkerTimes {
   /** Takes a step at a stage. */
   async step(stage: PodStage, run: () => Promise<void>): Promise<void> {
     if (!this.#metrics || stage === "finished") return run();
-    const operation = { sync: this.#next, terminating: "kill", terminated: "terminated" }[stage];
+    const end = { terminating: "kill", terminated: "terminated", ended: "terminated" } as const;
+    const operation = { ...end, sync: this.#next }[stage];
     this.#next = "sync";
     const ticks = ticksOf(this.#clock);
     const began = ticks();
