@@ -13,6 +13,7 @@ import {
   deletePod,
   isReady,
   livePod,
+  logLines,
   type NodeCrashTally,
   until,
 } from "./node-crash/live-pod.ts";
@@ -88,6 +89,8 @@ async function prove(): Promise<void> {
     const before = ready[i]?.status.containerStatuses?.[0];
     if (now?.containerID !== before?.containerID || now?.restartCount !== 0)
       throw new Error(`${name} was restarted: ${JSON.stringify(now)}`);
+    const lines = logLines(cluster, { name, uid: uids[i] });
+    if (lines === 0) throw new Error(`${name} has no log`);
   }
   for (const [i, pod] of keepers.entries())
     await deletePod(pod, { uid: uids[i] ?? "", grace: undefined }, world);
@@ -119,10 +122,10 @@ function kill(process: ProcessIdentity): void {
   if (isRunning(process)) globalThis.process.kill(process.pid, "SIGKILL");
 }
 
-/** Waits until nothing is left, because what was deleted last takes a moment. */
+/** Waits until nothing is left: garbage is collected once a minute. */
 async function nothingLeft(where: string, find: () => Promise<readonly string[]>): Promise<void> {
   let left: readonly string[] = [];
-  for (let tries = 0; tries < 60; tries++) {
+  for (let tries = 0; tries < 200; tries++) {
     left = await find();
     if (left.length === 0) return console.log(`${seconds()}: nothing is left ${where}`);
     await wait(500);

@@ -113,7 +113,7 @@ const sorts: readonly Sort[] = [
   ...[job, job, retriedJob, jobWithSidecar, service, service, hastyService, sickService],
 ];
 
-/** A pod that lives as long as the run, and shows how old its secret and its config map are. */
+/** A pod that lives as long as the run, counts in its log, and shows how old its secret and its config map are. */
 export const keeper = (name: string): CrashPod => ({
   ...{ name, starts: { main: 1 }, isHeld: false },
   spec: podSpec({
@@ -121,7 +121,15 @@ export const keeper = (name: string): CrashPod => ({
       container(
         name,
         "main",
-        `while :; do for one in secret config projected/secret; do echo $(cat /$one/version) $one; done > /journal/.${name}; mv /journal/.${name} /journal/${name}.seen; sleep 0.5 & wait $!; done`,
+        `
+i=0
+while :; do
+  echo line $i
+  i=$((i+1))
+  for one in secret config projected/secret; do echo $(cat /$one/version) $one; done > /journal/.${name}
+  mv /journal/.${name} /journal/${name}.seen
+  sleep 0.5 & wait $!
+done`,
       ),
     ],
   }),

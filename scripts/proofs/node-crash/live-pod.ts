@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Pod } from "../../../src/api/core/v1/pod/pod.ts";
@@ -93,12 +93,22 @@ function checkEnd({ name, end }: CrashPod, { metadata, status }: Pod, { cluster 
   if (status.phase !== end?.phase || main?.state.terminated?.exitCode !== end?.exitCode)
     throw new Error(`${name} is ${found}, not ${end?.phase} with ${end?.exitCode}`);
   if (end?.lines === undefined) return;
-  const folder = join(cluster.box, "root/var/log/pods", `${namespace}_${name}_${metadata.uid}`);
-  const files = readdirSync(join(folder, "main")).sort();
-  const text = files.map((file) => readFileSync(join(folder, "main", file), "utf8")).join("");
+  const count = logLines(cluster, metadata);
+  if (count !== end.lines) throw new Error(`${name}: the log has ${count} of ${end.lines} lines`);
+}
+
+/** The number of lines in the log of the container `main` of a pod, which counts them. Throws if one is missing. */
+export function logLines(
+  { box }: CrashCluster,
+  { name, uid }: Pick<Pod["metadata"], "name" | "uid">,
+): number {
+  const folder = join(box, "root/var/log/pods", `${namespace}_${name}_${uid}`, "main");
+  const files = readdirSync(folder).sort();
+  const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("");
   const numbers = [...text.matchAll(/ F line (\d+)$/gm)].map(([, number]) => Number(number));
-  if (numbers.length !== end.lines || numbers.some((number, i) => number !== i))
-    throw new Error(`${name}: the log has ${numbers.length} of ${end.lines} lines`);
+  const wrong = numbers.findIndex((number, i) => number !== i);
+  if (wrong >= 0) throw new Error(`${name}: line ${wrong} of the log is ${numbers[wrong]}`);
+  return numbers.length;
 }
 
 interface Deletion {
@@ -135,6 +145,10 @@ export async function deletePod(
     const isStopped = !isHasty && !restarts && ended.spec.restartPolicy === "Always";
     if (isStopped && ended.status.phase !== "Succeeded" && !isKilled)
       throw new Error(`${name} was stopped, and is ${ended.status.phase} with ${codes}`);
+    const volumes = join(cluster.box, "root/var/lib/kubelet/pods", uid, "volumes");
+    await repeated(`the volumes of ${name} are removed`, async () =>
+      existsSync(volumes) && readdirSync(volumes).length > 0 ? undefined : true,
+    );
     await repeated(name, async () => {
       await ignoreNotFound(
         client.patch(Pod, key, { merge: { metadata: { finalizers: null } } } as never),
