@@ -155,14 +155,14 @@ export class EngineRuntime implements RuntimeService {
     { verbose = false }: StatusOptions = {},
   ): Promise<PodSandboxStatus> {
     const sandbox = this.#lookup.sandbox(id);
-    return { ...sandboxStatus(sandbox), ...(verbose && { info: sandboxInfo(sandbox) }) };
+    return { ...this.#sandboxStatus(sandbox), ...(verbose && { info: sandboxInfo(sandbox) }) };
   }
 
   async listPodSandboxes(filter: PodSandboxFilter = {}): Promise<readonly PodSandboxStatus[]> {
     const { id, podUid, state, labels } = filter;
     return this.#options.sandboxes
       .list()
-      .map(sandboxStatus)
+      .map((sandbox) => this.#sandboxStatus(sandbox))
       .filter(
         (one) =>
           (id === undefined || one.id.startsWith(id)) &&
@@ -171,6 +171,14 @@ export class EngineRuntime implements RuntimeService {
           hasLabels(one.labels, labels),
       )
       .sort(newestFirst);
+  }
+
+  /** A sandbox is of no use without the process that holds its namespace, which a kill may have kept from starting. */
+  #sandboxStatus(sandbox: Sandbox): PodSandboxStatus {
+    const status = sandboxStatus(sandbox);
+    if (sandbox.config.security?.namespaces?.pid !== "pod") return status;
+    const holder = holderIn(sandbox.id, this.#options.containers);
+    return holder?.state.phase === "running" ? status : { ...status, state: "notReady" };
   }
 
   /** The limits of the pod's cgroup are the kubelet's: it has set them already. */
