@@ -19,6 +19,7 @@ import { openBox } from "../../box/open-box.ts";
 import { packagesFolder } from "../../node/program-paths.ts";
 import { callEngine } from "../image/run-in-engine.ts";
 import { startServer } from "../server/server-command.ts";
+import { hasSystemd } from "./enable-service.ts";
 
 each<[args: readonly string[], problem: string]>([
   [["--token", "a"], "give the SERVER:PORT of the cluster"],
@@ -40,6 +41,20 @@ test("join: the service has the exact paths, and nothing is done to print it", a
   expect(stdout).toContain(" --hostname-override n1 --node-labels a=b\n");
   expect(existsSync(rootDir)).toBe(false);
 });
+
+test.skipIf(hasSystemd())(
+  "join: without systemd there is no service, and nothing is done",
+  async () => {
+    const rootDir = join(testDir(), "kubelet");
+    const { code, stderr } = await startWherry(["join", "a:1", "--service", "--root-dir", rootDir])
+      .ended;
+    expect([code, stderr]).toEqual([
+      1,
+      'Error: systemd does not run on this machine: join without --service, and have another program start "wherry join" again\n',
+    ]);
+    expect(existsSync(rootDir)).toBe(false);
+  },
+);
 
 testWith(requires("containers", "boxes", "kubectl"))(
   "join: a machine becomes a node that runs pods, which survive a new agent",
