@@ -17,8 +17,8 @@ testWith(requires("boxes", "kubectl"))(
     expect((await machine.run("up")).code).toBe(0);
     // There is no registry outside: the image is loaded instead of pulled.
     const archive = await buffer(ociArchive(busyboxImage(), "busybox:1.36"));
-    const load = machine.start("image", "load", "--cluster", "wherry", "-");
-    expect((await load.feed(archive)).code).toBe(0);
+    const loaded = await machine.feed(archive, "image", "load", "--cluster", "wherry", "-");
+    expect(loaded.code).toBe(0);
     const bin = join(machine.dir, "bin");
     mkdirSync(bin);
     const program = join(bin, "wherry");

@@ -11,8 +11,6 @@ export interface WherryProcess {
   /** Resolves when what was written matches; rejects when it ends first. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<WherryOutcome>;
-  /** Writes all of its standard input, and waits for the end. */
-  feed(input: Uint8Array): Promise<WherryOutcome>;
   /** Sends a signal and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<WherryOutcome>;
 }
@@ -23,16 +21,25 @@ export interface WherryOutcome {
   readonly stderr: string;
 }
 
+export interface WherryOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** Its standard input; none if absent. */
+  readonly input?: Uint8Array;
+}
+
 /** Starts a command line, which is ended with the test if it still runs. */
 export function startWherry(
   args: readonly string[],
-  { env = {}, cwd }: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
+  { env = {}, cwd, input }: WherryOptions = {},
 ): WherryProcess {
   const child = spawn(process.execPath, [wherryProgram(), ...args], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, KUBECONFIG: "", ...env },
     cwd,
   });
+  // A command may end without reading its input.
+  child.stdin.on("error", () => {}).end(input);
   let stdout = "";
   let stderr = "";
   const looking = new Set<() => void>();
@@ -58,10 +65,6 @@ export function startWherry(
     output,
     ended,
     end,
-    feed(input) {
-      child.stdin.end(input);
-      return ended;
-    },
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {

@@ -26,6 +26,8 @@ export interface Machine {
   };
   start(...args: readonly string[]): WherryProcess;
   run(...args: readonly string[]): Promise<WherryOutcome>;
+  /** Runs a command line with this standard input. */
+  feed(input: Uint8Array, ...args: readonly string[]): Promise<WherryOutcome>;
   kubectl(...args: readonly string[]): Promise<WherryOutcome>;
 }
 
@@ -70,6 +72,7 @@ export function newMachine({ nodes = "simulated" }: MachineOptions = {}): Machin
     record,
     start,
     run: (...args) => start(...args).ended,
+    feed: (input, ...args) => startWherry(args, { env, cwd: dir, input }).ended,
     kubectl: (...args) =>
       new Promise((resolve) => {
         const child = execFile(

@@ -22,7 +22,7 @@ testWith(requires("boxes", "kubectl"))(
     ]);
     expect(up.stdout).toContain("1 node and 1 simulated node");
     const archive = await buffer(ociArchive(busyboxImage(), testImage));
-    const loaded = await machine.start("image", "load", "--cluster", "wherry", "-").feed(archive);
+    const loaded = await machine.feed(archive, "image", "load", "--cluster", "wherry", "-");
     expect(loaded).toMatchObject({ code: 0, stdout: `node-1: Loaded image: ${testImage}\n` });
 
     const spec = { nodeName: "node-1" };

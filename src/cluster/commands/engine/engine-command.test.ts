@@ -1,11 +1,13 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { requires, testWith } from "../../../../test/requires.ts";
 import { runWherry, startWherry } from "../../../../test/support/wherry-process.test-support.ts";
+import { wherryProgram } from "../../../../test/wherry-program.ts";
 import { connectRuntime } from "../../../cri/containerd/connect-runtime.ts";
 import { busyboxImage, dockerArchive } from "../../../engine/images/oci-image.test-support.ts";
 import { mustRun, runChild } from "../../../platform/run-child.ts";
@@ -125,6 +127,15 @@ testWith(requires("containers", "docker"))(
     const image = async (...args: string[]) =>
       (await runWherry(["image", "--data-dir", `${root}/data`, ...args])).stdout;
     expect(await image("ls")).toMatch(/busybox +latest/);
+    // Its own input may be a pipe that stays open, as in many scripts.
+    const silent = spawn(process.execPath, [
+      wherryProgram(),
+      "image",
+      "--data-dir",
+      `${root}/data`,
+      "ls",
+    ]);
+    expect(await text(silent.stdout)).toMatch(/busybox +latest/);
     await image("tag", "busybox", "other:1");
     await image("save", "-o", `${root}/saved.tar`, "other:1");
     await docker(["rmi", "other:1"]);

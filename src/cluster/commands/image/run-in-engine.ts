@@ -42,8 +42,13 @@ export async function callEngine(
     });
     call.on("error", reject);
     call.on("response", (response) => {
-      untilExit(response, print).then(resolve, reject);
+      untilExit(response, print)
+        .then(resolve, reject)
+        // An input that nobody ends must not keep this process alive.
+        .finally(() => call.destroy());
     });
+    // A command that reads nothing must not wait for input.
+    call.flushHeaders();
     if (!input) call.end();
     // The command may end without reading its input.
     else pipeline(input, call, () => {});
