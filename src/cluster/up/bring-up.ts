@@ -11,7 +11,7 @@ import { realClock } from "../../platform/real-clock.ts";
 import { type ClusterRanges, chooseRanges } from "../box/choose-ranges.ts";
 import { machineNetworks } from "../box/machine-networks.ts";
 import { missingForBoxes } from "../box/missing-for-boxes.ts";
-import { closeNodeBoxes, removeNodeBoxes } from "../node/node-boxes.ts";
+import { closeNodeBoxes, removeNodeBoxes, runningBoxes } from "../node/node-boxes.ts";
 import { checkDataDirectory } from "../opening/data-version.ts";
 import { version } from "../version.ts";
 import { type AskedNodes, chooseNodes } from "./choose-nodes.ts";
@@ -191,6 +191,8 @@ async function start(
   await checkDataDirectory(dataDir);
   await checkPort(port, { wasOwn: before?.port === port });
   await checkContext(options);
+  // Boxes that a killed server left behind run on, also if this start fails.
+  const isTakeOver = (await runningBoxes(dataDir)).length > 0;
   const child = await startClusterProcess({
     record,
     log: clusterPaths(name).log,
@@ -208,7 +210,10 @@ async function start(
     return { ...(await settled({ ...running, port }, options)), isNew: true };
   } catch (error) {
     // A cluster that is only slow keeps running: the user can inspect it, and stop it by its name.
-    if (signal.aborted || !isRemembered || !(await isReady(child))) await end(child, record);
+    if (signal.aborted || !isRemembered || !(await isReady(child))) {
+      await end(child, record);
+      if (!isTakeOver) await closeNodeBoxes(dataDir);
+    }
     throw error;
   }
 }
@@ -224,7 +229,6 @@ const isReady = ({ ready }: ClusterProcess): Promise<boolean> =>
 async function end({ identity }: ClusterProcess, record: ClusterRecord): Promise<void> {
   const hasEnded = await stopProcess(identity, { clock: realClock, timeoutMs: 10_000 });
   if (!hasEnded) await killProcess(identity, realClock);
-  await closeNodeBoxes(record.dataDir);
   await writeRecord(record);
 }
 

@@ -39,6 +39,8 @@ testWith(requires("boxes", "kubectl"))(
     const { process: server } = machine.record("wherry");
     if (server) process.kill(server.pid, "SIGKILL");
     await expect.poll(() => server && isRunning(server)).toBe(false);
+    // Neither does a start that fails end the box, with the pods that ran before.
+    expect(await run("up", "--timeout", "1ms")).toMatchObject({ code: 1 });
     expect(await run("up")).toMatchObject({ code: 0 });
     expect((await kubectl("exec", "web", "--", "hostname")).stdout).toBe("web\n");
     expect(
