@@ -52,7 +52,7 @@ const job: Sort = (name, random) => {
 
 /** Fails once, and succeeds when it is started again. */
 const retriedJob: Sort = (name, random) => {
-  const body = `if [ -e /work/tried ]; then exit 0; fi; : > /work/tried; sleep ${seconds(2, random)}; exit 7`;
+  const body = `if [ -e /scratch/tried ]; then exit 0; fi; : > /scratch/tried; sleep ${seconds(2, random)}; exit 7`;
   return {
     ...{ name, end: { phase: "Succeeded", exitCode: 0 }, starts: { main: 2 } },
     spec: podSpec({
@@ -64,14 +64,14 @@ const retriedJob: Sort = (name, random) => {
 /** A job with an init container and a sidecar, which ends after it. */
 const jobWithSidecar: Sort = (name, random) => {
   const exitCode = below(2, random) * 3;
-  const body = `test -e /work/prepared || exit 99; sleep ${seconds(3, random)}; exit ${exitCode}`;
+  const body = `test -e /scratch/prepared || exit 99; sleep ${seconds(3, random)}; exit ${exitCode}`;
   return {
     ...{ name, starts: { prepare: 1, main: 1, sidecar: 1 } },
     end: { phase: exitCode === 0 ? "Succeeded" : "Failed", exitCode },
     spec: podSpec({
       restartPolicy: "Never",
       initContainers: [
-        container(name, "prepare", `sleep ${seconds(1, random)}; : > /work/prepared`),
+        container(name, "prepare", `sleep ${seconds(1, random)}; : > /scratch/prepared`),
         { ...container(name, "sidecar", untilStopped), restartPolicy: "Always" },
       ],
       containers: [container(name, "main", body)],
@@ -141,7 +141,7 @@ const untilStopped = "while :; do sleep 1000 & wait $!; done";
 
 const container = (pod: string, name: string, body: string) => ({
   ...{ name, image: crashImage, command: ["sh", "-c", `${introduction(pod, name)}\n${body}`] },
-  volumeMounts: [...mounts, { name: "work", mountPath: "/part", subPath: "part" }],
+  volumeMounts: [...mounts, { name: "scratch", mountPath: "/part", subPath: "part" }],
 });
 
 /**
@@ -159,8 +159,8 @@ id=$(sed -n 's,.*upperdir=[^ ]*snapshots/\\([0-9a-f]*\\)/.*,\\1,p' /proc/self/mo
 say() { echo "${name} $id $*" >> /journal/${pod}; }
 trap 'say term; exit 0' TERM
 say start
-httpd -p ${portOf(pod, name)} -h /work 2>/dev/null || say overlap
-[ -e /work/${name}.first ] || { : > /work/${name}.first; say first; }
+httpd -p ${portOf(pod, name)} -h /scratch 2>/dev/null || say overlap
+[ -e /scratch/${name}.first ] || { : > /scratch/${name}.first; say first; }
 for one in secret config projected/secret; do [ -s /$one/version ] || say missing $one; done`;
 
 const say = (pod: string, what: string) => ({
@@ -173,7 +173,7 @@ function probed(name: string, random: Random): object {
   return {
     startupProbe: {
       ...often,
-      exec: { command: ["test", "-e", "/work/main.first"] },
+      exec: { command: ["test", "-e", "/scratch/main.first"] },
       failureThreshold: 30,
     },
     livenessProbe: { ...often, tcpSocket: { port: portOf(name, "main") } },
@@ -186,13 +186,13 @@ function probed(name: string, random: Random): object {
   };
 }
 
-const volumeNames = ["work", "journal", "secret", "config", "projected"] as const;
+const volumeNames = ["scratch", "journal", "secret", "config", "projected"] as const;
 const mounts = volumeNames.map((name) => ({ name, mountPath: `/${name}` }));
 
 const podSpec = (spec: object): object => ({
   ...{ terminationGracePeriodSeconds: 20, ...spec },
   volumes: [
-    { name: "work", emptyDir: {} },
+    { name: "scratch", emptyDir: {} },
     { name: "journal", hostPath: { path: journalPath, type: "DirectoryOrCreate" } },
     { name: "secret", secret: { secretName: "crash" } },
     { name: "config", configMap: { name: "crash" } },

@@ -22,7 +22,7 @@ import { stalePaths } from "./stale-paths.ts";
 
 /**
  * Opens the box of a node: takes over the one that runs, or makes one of what its folder holds. Only one process at
- * a time may open or close a box. Unused so far: `wherry up` does not make boxes yet.
+ * a time may open or close a box.
  */
 export async function openBox(options: BoxOptions): Promise<Box> {
   checkAddresses(options);

@@ -21,7 +21,7 @@ import type { NodePressure } from "../../kubelet/node/node-findings.ts";
 import { admitAppArmor } from "../../kubelet/pod/admit-apparmor.ts";
 import { openCgroups } from "../../platform/cgroups/host-cgroups.ts";
 import { readIfPresent } from "../../platform/pki/pki-files.ts";
-import { parseDuration } from "../../schema/values/duration.ts";
+import { durationMillis } from "../../schema/values/duration.ts";
 import { parseQuantity, quantityValue } from "../../schema/values/quantity.ts";
 
 export interface NodeUpkeepOptions {
@@ -123,5 +123,4 @@ export async function openNodeUpkeep(options: NodeUpkeepOptions): Promise<NodeUp
 
 const appArmorFile = "/sys/module/apparmor/parameters/enabled";
 
-const millis = (text: string | undefined, usual: string): number =>
-  Number(parseDuration(text || usual) / 1_000_000n);
+const millis = (text: string | undefined, usual: string): number => durationMillis(text || usual);

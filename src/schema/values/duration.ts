@@ -29,6 +29,9 @@ export function parseDuration(text: string): bigint {
   return total;
 }
 
+/** Reads a duration as whole milliseconds; throws as `parseDuration` does. */
+export const durationMillis = (text: string): number => Number(parseDuration(text) / 1_000_000n);
+
 /** Writes nanoseconds as Go does: `1h0m0s`, `1.5s`, `100ms`. */
 export function formatDuration(nanos: bigint): string {
   const size = nanos < 0n ? -nanos : nanos;

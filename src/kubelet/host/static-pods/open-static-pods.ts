@@ -1,6 +1,6 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
-import { parseDuration } from "../../../schema/values/duration.ts";
+import { durationMillis } from "../../../schema/values/duration.ts";
 import type { KubeletConfiguration } from "../../config/kubelet-configuration.ts";
 import type { PodSource } from "../../pod-source.ts";
 import { createPodSets, type PodSets, type PodSetsOptions } from "../../pod-sources/pod-sets.ts";
@@ -24,14 +24,12 @@ export interface StaticPodConfiguration {
 /** The static pods of a kubelet's configuration. */
 export const staticPodConfiguration = (config: KubeletConfiguration): StaticPodConfiguration => ({
   path: config.staticPodPath,
-  fileCheckMs: millis(config.fileCheckFrequency),
+  fileCheckMs: durationMillis(config.fileCheckFrequency),
   url: config.staticPodURL,
   urlHeaders: config.staticPodURLHeader,
-  httpCheckMs: millis(config.httpCheckFrequency),
+  httpCheckMs: durationMillis(config.httpCheckFrequency),
   mayReferenceApi: config.featureGates?.PreventStaticPodAPIReferences === false,
 });
-
-const millis = (duration: string): number => Number(parseDuration(duration) / 1_000_000n);
 
 export interface StaticPodsOptions {
   readonly configuration: StaticPodConfiguration;

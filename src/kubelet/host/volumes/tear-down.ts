@@ -2,6 +2,7 @@ import type { Dirent } from "node:fs";
 import { lstat, readdir, rm, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { runChild } from "../../../platform/run-child.ts";
+import { isThere } from "./is-there.ts";
 import { unmountBelow } from "./mounts.ts";
 import { pluginName, type VolumeFolders } from "./volume-folders.ts";
 import type { VolumeFolder, VolumePlugin } from "./volume-plugin.ts";
@@ -111,12 +112,6 @@ async function removeIfEmpty(path: string): Promise<void> {
       throw error;
   });
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
 
 interface Entry {
   readonly name: string;

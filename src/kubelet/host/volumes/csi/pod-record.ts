@@ -1,5 +1,6 @@
-import { lstat, mkdir, symlink, unlink } from "node:fs/promises";
+import { mkdir, symlink, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isThere } from "../is-there.ts";
 import type { CsiParts } from "./csi-parts.ts";
 import type { CsiVolume } from "./csi-volume.ts";
 import { removeMountFolder } from "./mount-folder.ts";
@@ -58,9 +59,3 @@ export function deviceRecord(
     },
   };
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
