@@ -32,7 +32,7 @@ export const layers = {
   "kubelet/host": {
     uses: ["base", "schema", "api", "client", "controller-runtime", "cri", "platform"],
   },
-  network: { uses: ["base", "schema", "api", "client", "controller-runtime", "platform"] },
+  network: { uses: ["base", "schema", "api", "client", "controller-runtime", "platform", "cri"] },
   kubectl: { uses: ["base", "schema", "api", "client", "kubeconfig", "cli"] },
   console: { uses: ["base", "schema", "api", "client"], pure: true },
   cluster: { uses: ["*"] },

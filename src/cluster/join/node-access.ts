@@ -37,7 +37,23 @@ const certificates = "certificates.k8s.io";
 const servingApprover = "wherry:kubelet-serving-approver";
 const getNodes = "wherry:get-nodes";
 
+/** What the network of a node is made of. A daemon set that provides it would have the same rights on each node. */
+const nodeNetwork = "wherry:node-network";
+const networkObjects = [
+  ["", ["services", "pods", "namespaces", "nodes"]],
+  ["discovery.k8s.io", ["endpointslices"]],
+  ["networking.k8s.io", ["networkpolicies", "servicecidrs"]],
+] as const;
+
 const clusterRoles = [
+  {
+    metadata: { name: nodeNetwork },
+    rules: networkObjects.map(([group, resources]) => ({
+      verbs: ["get", "list", "watch"],
+      apiGroups: [group],
+      resources: [...resources],
+    })),
+  },
   {
     metadata: { name: getNodes },
     rules: [{ verbs: ["get"], apiGroups: [""], resources: ["nodes"] }],
@@ -68,6 +84,7 @@ const binding = (name: string, role: string, subject: Subject) => ({
 
 const requests = "system:certificates.k8s.io:certificatesigningrequests";
 const clusterRoleBindings = [
+  binding(nodeNetwork, nodeNetwork, group("system:nodes")),
   binding("wherry:kubelet-bootstrap", "system:node-bootstrapper", group(joiningGroup)),
   binding(getNodes, getNodes, group(joiningGroup)),
   binding("wherry:node-autoapprove-bootstrap", `${requests}:nodeclient`, group(joiningGroup)),

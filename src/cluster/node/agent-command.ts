@@ -1,3 +1,5 @@
+import { networkPartNames } from "./network-part-names.ts";
+
 export interface AgentCommandOptions {
   /** The program of Wherry. */
   readonly program: string;
@@ -18,6 +20,7 @@ export const agentCommand = ({
   ...["--kubeconfig", "/var/lib/kubelet/kubeconfig"],
   ...["--config", "/var/lib/kubelet/config.yaml"],
   ...["--hostname-override", name, "--node-ip", address],
+  ...["--network", networkPartNames.join()],
 ];
 
 export interface BoxKubelet {

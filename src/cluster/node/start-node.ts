@@ -42,6 +42,8 @@ import { addQuantities, formatQuantity, parseQuantity } from "../../schema/value
 import { kubernetesVersion } from "../version.ts";
 import { openNodeApi } from "./api/open-node-api.ts";
 import { connectNode, standaloneNode } from "./connect-node.ts";
+import type { NetworkPartName } from "./network-part-names.ts";
+import { openNodeNetwork } from "./node-network.ts";
 import { openNodeServing } from "./node-serving.ts";
 import { openNodeUpkeep } from "./node-upkeep.ts";
 
@@ -67,6 +69,8 @@ export interface NodeOptions {
   readonly rootDir: string;
   readonly runtime: RuntimeService;
   readonly images: ImageService;
+  /** The parts of the cluster's network that the node provides. */
+  readonly network?: readonly NetworkPartName[] | undefined;
   /** Where metrics of the kubelet are registered; a registry of its own if not given. */
   readonly metrics?: MetricsRegistry | undefined;
   readonly log: Log;
@@ -197,10 +201,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { resolvConf: text, clusterDomain } = settings();
   const problem = text && resolvConfProblem({ path: linux.resolvConf, text, clusterDomain });
   if (problem) record({ type: "Warning", reason: "CheckLimitsForResolvConf", message: problem });
+  const network =
+    informers &&
+    (await openNodeNetwork(options.network ?? [], {
+      ...{ nodeName: name, nodeIPs: options.nodeIPs, configuration },
+      ...{ client, informers, clock, random, log, metrics },
+    }));
   return {
     ...{ kubelet, started, port: server.port },
     async close() {
       stop.abort();
+      await network?.close();
       upkeep.close();
       limits?.close();
       await server.close();

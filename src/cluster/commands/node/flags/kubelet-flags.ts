@@ -1,8 +1,9 @@
-import { boolFlag, durationFlag, intFlag, stringFlag } from "../../../../cli/flag.ts";
+import { boolFlag, durationFlag, intFlag, stringFlag, stringsFlag } from "../../../../cli/flag.ts";
 import { setMember } from "../../../../schema/json/strict-json.ts";
 import { quote } from "../../../../schema/values/quote.ts";
 import type { OptionFlag } from "../../../flags/option-flag.ts";
 import { type ServerFlag, section } from "../../../flags/server-flag.ts";
+import { type NetworkPartName, networkPartNames } from "../../../node/network-part-names.ts";
 import { nodeLabelNote, nodeLabelProblems } from "./node-labels.ts";
 import { formatPairs } from "./notations.ts";
 
@@ -11,6 +12,8 @@ export interface KubeletFlags {
   /** The folders of the embedded engine. */
   readonly dataDir: string;
   readonly runDir: string;
+  /** The parts of the cluster's network that the node provides. */
+  readonly network: readonly NetworkPartName[];
   /** The kubeconfig file of the API server; empty for a kubelet without one. */
   readonly kubeconfig: string;
   readonly bootstrapKubeconfig: string;
@@ -64,6 +67,17 @@ export const kubeletFlags = {
         usage: "its `FOLDER` that does not survive a reboot, for sockets and namespaces",
         default: "/run/wherry/engine",
       }),
+    ),
+    network: kubeletFlag(
+      "network",
+      stringsFlag({
+        usage: `the parts of the cluster's network that this node provides: ${networkPartNames.join(", ")}`,
+        default: [],
+      }) as ServerFlag<readonly NetworkPartName[]>,
+      (names) =>
+        names
+          .filter((name) => !networkPartNames.includes(name))
+          .map((name) => `unknown part of the network ${quote(name)}`),
     ),
   }),
   ...section("Flags", {

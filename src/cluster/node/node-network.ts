@@ -1,0 +1,35 @@
+import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
+import type { NetworkEnvironment, NetworkPart } from "../../network/network-part.ts";
+import type { NetworkPartName } from "./network-part-names.ts";
+
+export interface NodeNetworkOptions extends NetworkEnvironment {
+  readonly configuration: KubeletConfiguration;
+}
+
+type OpenPart = (options: NodeNetworkOptions) => Promise<NetworkPart>;
+
+/** How the parts are opened. */
+const opens: Readonly<Partial<Record<NetworkPartName, OpenPart>>> = {};
+
+/** Opens parts of the network of a node. One that cannot be opened is logged, and the others work. */
+export async function openNodeNetwork(
+  names: readonly NetworkPartName[],
+  options: NodeNetworkOptions,
+): Promise<NetworkPart> {
+  const parts = await Promise.all(
+    names.map(async (name) => {
+      const log = options.log.with({ part: name });
+      try {
+        return await opens[name]?.({ ...options, log });
+      } catch (error) {
+        log.error("opening a part of the node's network failed", error);
+        return undefined;
+      }
+    }),
+  );
+  return {
+    async close() {
+      await Promise.all(parts.map((part) => part?.close()));
+    },
+  };
+}
