@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { Writable } from "node:stream";
+import { PassThrough, type Readable, Writable } from "node:stream";
 import { errorMessage } from "../../../base/error-message.ts";
 import { command, type Output } from "../../../cli/command.ts";
 import { runProgram } from "../../../cli/run-program.ts";
@@ -62,10 +62,22 @@ async function runFor(
   stdout.on("error", () => {});
   const root = command({ name: "wherry", short: "", commands: [imageCommand] });
   const streams = { stdout: output("stdout"), stderr: output("stderr") };
-  const code = await clientSession.run({ stdin: request, stdout, folder, env, images }, () =>
-    runProgram({ root, version: "", streams, signal: stop.signal }, args),
+  const code = await clientSession.run(
+    { stdin: inputOf(request), stdout, folder, env, images },
+    () => runProgram({ root, version: "", streams, signal: stop.signal }, args),
   );
   response.end(frame({ type: "exit", code }));
+}
+
+/**
+ * The input of a command. A command that is done with it destroys it, as an archive may end before its file does: the
+ * rest is discarded, because destroying the request would end the connection before the response.
+ */
+function inputOf(request: IncomingMessage): Readable {
+  const input = new PassThrough();
+  request.on("error", (error) => input.destroy(error));
+  input.on("close", () => request.unpipe(input).resume());
+  return request.pipe(input);
 }
 
 const frame = (content: ImageFrame): Buffer => encodeImageFrame(content);
