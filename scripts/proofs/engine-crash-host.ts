@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { noLog } from "../../src/base/log.ts";
+import { noNetwork } from "../../src/cri/pod-network.ts";
 import type { RuntimeService } from "../../src/cri/runtime-service.ts";
 import { EngineRuntime } from "../../src/engine/cri/engine-runtime.ts";
 import { openEngine } from "../../src/engine/engine.ts";
 import { busyboxImage, ociArchive } from "../../src/engine/images/oci-image.test-support.ts";
-import { noNetwork } from "../../src/engine/network/pod-network.ts";
 import { realClock } from "../../src/platform/real-clock.ts";
 
 export const crashImage = "registry.test/bb:1";

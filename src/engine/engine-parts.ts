@@ -1,8 +1,8 @@
+import type { PodNetwork } from "../cri/pod-network.ts";
 import type { Cgroups } from "../platform/cgroups/cgroups.ts";
 import type { EngineContainers } from "./containers/engine-containers.ts";
 import type { OciRuntime } from "./containers/oci-runtime.ts";
 import type { Images } from "./images/images.ts";
-import type { PodNetwork } from "./network/pod-network.ts";
 import type { EngineSandboxes } from "./sandboxes/engine-sandboxes.ts";
 import type { Snapshots } from "./snapshots/snapshots.ts";
 

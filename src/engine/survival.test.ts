@@ -15,13 +15,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../test/eventually.ts";
 import { describeWith, requires, testWith } from "../../test/requires.ts";
 import { noLog } from "../base/log.ts";
+import { noNetwork } from "../cri/pod-network.ts";
 import type { ContainerConfig, PodSandboxConfig } from "../cri/runtime-types.ts";
 import { identifyProcess } from "../platform/process-identity.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { mustRun } from "../platform/run-child.ts";
 import { type TestEngine, testEngine, testImage } from "./engine.test-support.ts";
 import { openEngine } from "./engine.ts";
-import { noNetwork } from "./network/pod-network.ts";
 import { mountPoints } from "./snapshots/overlay-mount.ts";
 
 describeWith(requires("containers", "catatonit", "cniPlugins"))("what outlives an engine", () => {

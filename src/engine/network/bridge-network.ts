@@ -1,10 +1,10 @@
 import { mkdir, readdir, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../base/log.ts";
+import type { NetworkedPod, PodNetwork } from "../../cri/pod-network.ts";
 import { mustRun, runChild } from "../../platform/run-child.ts";
 import { contains, formatAddress, parseAddress, parseSubnet, type Subnet } from "./ipv4.ts";
 import { masquerade } from "./masquerade.ts";
-import type { NetworkedPod, PodNetwork } from "./pod-network.ts";
 
 export interface BridgeNetworkOptions {
   /** The name of the bridge, which is created with the first pod. */

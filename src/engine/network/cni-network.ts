@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { NetworkedPod, PodNetwork } from "../../cri/pod-network.ts";
 import type { PodSandboxConfig } from "../../cri/runtime-types.ts";
 import { replacePrivateFile } from "../../platform/files.ts";
 import { runChild } from "../../platform/run-child.ts";
@@ -11,7 +12,6 @@ import {
   pluginInput,
   resultAddresses,
 } from "./cni-config.ts";
-import type { NetworkedPod, PodNetwork } from "./pod-network.ts";
 
 export interface CniNetworkOptions {
   /** The folder of configurations: the first by name is used. */

@@ -6,11 +6,11 @@ import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
 import { KeyedLock } from "../../base/queue/keyed-lock.ts";
+import type { ConnectedPod, PodNetwork } from "../../cri/pod-network.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../../cri/runtime-types.ts";
 import { replacePrivateFile, unlessFull, writePrivateFile } from "../../platform/files.ts";
 import { killProcesses, processesWith } from "../kill-processes.ts";
-import type { PodNetwork } from "../network/pod-network.ts";
 import { mountPoints } from "../snapshots/overlay-mount.ts";
 import { createNamespaces, type PodNamespaces, removeNamespaces } from "./pod-namespaces.ts";
 import { resolvConf } from "./resolv-conf.ts";
@@ -62,6 +62,8 @@ export async function openSandboxes(options: EngineSandboxesOptions): Promise<En
 export class EngineSandboxes {
   readonly #options: EngineSandboxesOptions;
   readonly #sandboxes = new Map<string, Sandbox>();
+  /** Those that could not be read: what they hold is not known. */
+  readonly #damaged = new Set<string>();
   readonly #lock = new KeyedLock();
   readonly #listeners = new Set<(change: SandboxChange) => void>();
 
@@ -75,6 +77,7 @@ export class EngineSandboxes {
     const mounts = new Set(mountPoints(await readFile("/proc/self/mountinfo", "utf8")));
     const ids = (await readdir(folder)).filter((name) => /^[0-9a-f]+$/.test(name));
     await Promise.all(ids.map((id) => this.#takeOver(id, mounts)));
+    await this.#takeOverNetwork();
   }
 
   async close(): Promise<void> {
@@ -159,7 +162,22 @@ export class EngineSandboxes {
       await this.#load(id, mounts);
     } catch (error) {
       const path = join(this.#options.folder, id);
+      this.#damaged.add(id);
       this.#options.log.error("taking over a sandbox failed", error, { id, path });
+    }
+  }
+
+  /** Tells the network which pods there are. Without that pods run, too. */
+  async #takeOverNetwork(): Promise<void> {
+    const pods = [...this.#sandboxes.values()].flatMap((sandbox): readonly ConnectedPod[] => {
+      const { id: sandboxId, config, namespaces, ips, isReleased } = sandbox;
+      const { network: namespace } = namespaces;
+      return namespace === undefined || isReleased ? [] : [{ sandboxId, namespace, config, ips }];
+    });
+    try {
+      await this.#options.network.takeOver?.(pods, [...this.#damaged]);
+    } catch (error) {
+      this.#options.log.error("taking over the network of pods failed", error);
     }
   }
 
