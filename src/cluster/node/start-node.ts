@@ -8,6 +8,7 @@ import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts"
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
 import { openAllocationFiles } from "../../kubelet/host/allocation-files.ts";
 import { openNodeCgroups } from "../../kubelet/host/cgroups/open-node-cgroups.ts";
+import { openClaims } from "../../kubelet/host/claims/open-claims.ts";
 import { createPodHost } from "../../kubelet/host/create-pod-host.ts";
 import { hostHooks } from "../../kubelet/host/hooks/host-hooks.ts";
 import {
@@ -118,15 +119,24 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     ...{ rootDir, client, references, node, clock, random, log, changed },
     ...{ record: recordOfPod, plugins: csi && [csi.plugin] },
   });
+  const isActive = (podUid: string): boolean => running?.isActive(podUid) ?? true;
+  const claims =
+    informers &&
+    (await openClaims({
+      ...{ rootDir, client, node, clock, random, log, metrics, isActive, changed },
+    }));
   const resources = await openNodeResources({
-    ...{ configuration, rootDir, runtime, clock, log, metrics, changed },
-    isActive: (podUid) => running?.isActive(podUid) ?? true,
+    ...{ configuration, rootDir, runtime, clock, log, metrics, isActive, changed, claims },
     pods: () => running?.activePods() ?? [],
     pod: (namespace, podName) => running?.pod(namespace, podName),
   });
   const plugins = await openPluginWatcher({
     folder: join(rootDir, "plugins_registry"),
-    handlers: { ...resources.handlers, ...(csi && { CSIPlugin: csi.handler }) },
+    handlers: {
+      ...resources.handlers,
+      ...(csi && { CSIPlugin: csi.handler }),
+      ...(claims && { DRAPlugin: claims.handler }),
+    },
     ...{ clock, log },
   });
   const linux = linuxConfiguration(configuration);
@@ -177,7 +187,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     }),
     allocations: await openAllocationFiles(rootDir),
     host: createPodHost({
-      ...{ rootDir, volumes, cgroups, node, settings, resources, logs: upkeep.logs },
+      ...{ rootDir, volumes, cgroups, node, settings, resources, claims, logs: upkeep.logs },
       events: () => running?.events,
       lookups: (pod) => lookUpPod(pod, { client: api.kubelet.client, runtime }),
     }),
@@ -191,7 +201,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const stop = new AbortController();
   const started = kubelet.start(stop.signal);
   started.then(
-    () => csi?.start(),
+    () => {
+      csi?.start();
+      claims?.start();
+    },
     () => {},
   );
   await upkeep.start(kubelet);
@@ -221,6 +234,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       await plugins.close();
       await resources.close();
       csi?.close();
+      claims?.close();
       await volumes.close();
       heartbeats.close();
       api.close();

@@ -14,6 +14,7 @@ import { podHostname } from "../pod/linux/pod-hostname.ts";
 import type { PodHost } from "../pod/pod-host.ts";
 import type { PodCgroups } from "./cgroups/pod-cgroups.ts";
 import { podResizer } from "./cgroups/pod-resizer.ts";
+import type { Claims } from "./claims/open-claims.ts";
 import { PodFolders, readTerminationMessage } from "./pod-folders.ts";
 import type { HostedPodLookups } from "./pod-lookups.ts";
 import type { NodeResources } from "./resources/open-node-resources.ts";
@@ -33,13 +34,15 @@ export interface PodHostOptions {
   readonly resources?:
     | Pick<NodeResources, "additions" | "resourceStatuses" | "release">
     | undefined;
+  /** Absent if pods cannot use claims. */
+  readonly claims?: Pick<Claims, "prepare" | "unprepare" | "podUids"> | undefined;
   /** The logs of containers; by default they stay until their pod is deleted. */
   readonly logs?: Pick<LogRemover, "removeContainerLogs"> | undefined;
 }
 
 /** Provides cgroups, folders and volumes of a Linux machine to pods. */
 export function createPodHost(options: PodHostOptions): PodHost {
-  const { rootDir, settings, volumes, cgroups, resources, lookups } = options;
+  const { rootDir, settings, volumes, cgroups, resources, claims, lookups } = options;
   const folders = new PodFolders(rootDir);
   /** A pod that is deleted while the kubelet starts is removed by its worker, and by the search for such pods. */
   const removing = new KeyedLock();
@@ -47,6 +50,10 @@ export function createPodHost(options: PodHostOptions): PodHost {
     await volumes.tearDown(podUid);
     await cgroups?.remove(podUid);
     await resources?.release(podUid);
+  };
+  /** Unprepares the claims of a pod that was interrupted in it. A missing driver does not keep the rest of the pod. */
+  const unprepareRest = async (podUid: string): Promise<void> => {
+    if (claims?.podUids().includes(podUid)) await claims.unprepare(podUid);
   };
   const recorder =
     (pod: Pod): RecordEvent =>
@@ -60,11 +67,12 @@ export function createPodHost(options: PodHostOptions): PodHost {
       await folders.create(pod.metadata.uid ?? "");
       await cgroups?.setUp(pod);
       await volumes.setUp(pod, request);
+      if (request.isStarting) await claims?.prepare(pod);
     },
     sandbox: async (config, pod) =>
       linuxSandbox(config, { pod, record: recorder(pod), ...(await lookups(pod)) }, settings()),
     additions: async (pod, container) => resources?.additions(pod, container),
-    resourceStatuses: (podUid, container) => resources?.resourceStatuses(podUid, container) ?? [],
+    resourceStatuses: (pod, container) => resources?.resourceStatuses(pod, container) ?? [],
     async container(given, request) {
       const { pod, container, additions = {} } = request;
       const { uid = "" } = pod.metadata;
@@ -95,7 +103,12 @@ export function createPodHost(options: PodHostOptions): PodHost {
     resizer: cgroups && podResizer(cgroups, () => settings().resources),
     terminationMessage: readTerminationMessage,
     removeLogs: async (container) => options.logs?.removeContainerLogs(container),
-    tearDown: ({ metadata: { uid = "" } }) => removing.run(uid, () => tearDown(uid)),
+    unprepare: async ({ metadata: { uid = "" } }) => claims?.unprepare(uid),
+    tearDown: ({ metadata: { uid = "" } }) =>
+      removing.run(uid, async () => {
+        await tearDown(uid);
+        await unprepareRest(uid);
+      }),
     remove: (podUid) =>
       removing.run(podUid, async () => {
         await tearDown(podUid);
@@ -103,10 +116,13 @@ export function createPodHost(options: PodHostOptions): PodHost {
         const { podLogsDir } = settings();
         const logs = (await readdir(podLogsDir)).filter((name) => name.endsWith(`_${podUid}`));
         for (const name of logs) await rm(join(podLogsDir, name), { recursive: true, force: true });
+        await unprepareRest(podUid);
       }),
     async podUids() {
       const withCgroups = (await cgroups?.podUids()) ?? [];
-      const all = [...(await folders.uids()), ...(await volumes.podUids()), ...withCgroups];
+      const withClaims = claims?.podUids() ?? [];
+      const found = [...(await folders.uids()), ...(await volumes.podUids())];
+      const all = [...found, ...withCgroups, ...withClaims];
       return [...new Set(all)];
     },
   };

@@ -24,7 +24,7 @@ export interface PodHost {
   /** The devices and CPUs that were allocated to a container. A rejection is a `CreateContainerConfigError`. */
   additions?(pod: Pod, container: Container): Promise<ContainerAdditions | undefined>;
   /** The health of the devices that a container has. */
-  resourceStatuses?(podUid: string, container: string): readonly ResourceStatus[];
+  resourceStatuses?(pod: Pod, container: string): readonly ResourceStatus[];
   /** Completes the configuration of a container. A rejection is a `CreateContainerConfigError`. */
   container(config: ContainerConfig, request: HostedContainer): Promise<ContainerConfig>;
   /** A file in a volume of a pod that is set up; undefined if there is no such volume. Absent if volumes have no files. */
@@ -35,6 +35,11 @@ export interface PodHost {
   terminationMessage(container: ContainerStatus): Promise<string | undefined>;
   /** Removes the log of a container that is about to be removed. */
   removeLogs(container: ContainerStatus): Promise<void>;
+  /**
+   * Gives back the claims of a pod whose containers have ended, before its status says so: then the cluster may give
+   * them to others. A rejection is retried.
+   */
+  unprepare?(pod: Pod): Promise<void>;
   /** Removes the volumes and the cgroup of a pod whose containers have ended. */
   tearDown(pod: Pod): Promise<void>;
   /** Removes all that is left of a pod that was deleted: volumes, cgroup, folders, logs. */

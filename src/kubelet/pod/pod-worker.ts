@@ -337,6 +337,7 @@ export class PodWorker {
     this.#hurry ??= new AbortController();
     await killPod({ pod, runtimePod, gracePeriod, hurry: this.#hurry.signal }, this.#around);
     this.#probes?.stop();
+    await this.#around.host.unprepare?.(pod);
     this.#stage = "terminated";
     this.#around.used.free(pod.metadata.uid ?? "");
     this.#say(await this.#runtimePod(), true);
@@ -403,8 +404,7 @@ export class PodWorker {
       previous: statuses.get(pod.metadata.uid ?? "") ?? pod.status,
       probes: this.#probes ?? noProbes,
       failureOf: (name) => this.#failures.get(name),
-      resourceStatuses: (name) =>
-        this.#around.host.resourceStatuses?.(pod.metadata.uid ?? "", name) ?? [],
+      resourceStatuses: (name) => this.#around.host.resourceStatuses?.(pod, name) ?? [],
       actuated: allocations?.actuated.get(pod.metadata.uid ?? ""),
       isTerminal,
       end: this.#end,

@@ -26,6 +26,8 @@ export interface GrpcClientOptions {
   readonly userAgent?: string | undefined;
   /** Called for each connection once the server is known to speak HTTP/2. */
   readonly greeted?: (() => void) | undefined;
+  /** Called for each connection once it has ended, or could not be opened. */
+  readonly ended?: (() => void) | undefined;
 }
 
 /** gRPC metadata of a request, by lower-case names. */
@@ -61,23 +63,31 @@ export interface GrpcClient {
     receiver: GrpcReceiver<O>,
     options?: Pick<GrpcCallOptions, "metadata">,
   ): GrpcStream<I>;
+  /** Connects, unless it is connected. */
+  connect(): void;
   close(): void;
 }
 
 /** Creates a client of a server, without connecting. */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
-  const { address, tls, maxMessageBytes = 2 ** 31 - 1, pingMs = 10_000, greeted } = options;
+  const { address, tls, maxMessageBytes = 2 ** 31 - 1, pingMs = 10_000 } = options;
+  const { greeted, ended } = options;
   const { userAgent = "wherry" } = options;
   let connection: Http2Connection | undefined;
   let isClosed = false;
 
+  const connected = (): Http2Connection => {
+    if (connection?.isUsable) return connection;
+    connection = new Http2Connection({ address, tls, pingMs, greeted, ended });
+    return connection;
+  };
   const open = (
     path: string,
     { metadata = {}, timeoutMs }: GrpcCallOptions,
     receiver: GrpcReceiver<Uint8Array>,
   ): Http2Stream => {
     if (isClosed) throw new GrpcError(grpcCodes.cancelled, "the client is closed", notSent);
-    if (!connection?.isUsable) connection = new Http2Connection({ address, tls, pingMs, greeted });
+    const usable = connected();
     const fields: HeaderField[] = [
       ...constantFields,
       ["user-agent", userAgent],
@@ -86,7 +96,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
     if (timeoutMs !== undefined)
       fields.push(["grpc-timeout", `${Math.max(1, Math.ceil(timeoutMs))}m`]);
     // The stream may end before this assignment.
-    const stream: Http2Stream = connection.request(
+    const stream: Http2Stream = usable.request(
       path,
       fields,
       receiving(maxMessageBytes, receiver, () => stream.cancel()),
@@ -148,6 +158,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
         },
       };
     },
+    connect: () => void (isClosed || connected()),
     close() {
       isClosed = true;
       connection?.destroy();

@@ -21,6 +21,8 @@ export interface Http2ConnectionOptions {
   readonly pingMs: number;
   /** Called once the server is known to speak HTTP/2. */
   readonly greeted?: (() => void) | undefined;
+  /** Called once, when the connection has ended or could not be opened. */
+  readonly ended?: (() => void) | undefined;
 }
 
 /** The error of a stream that ended before the server completed it. */
@@ -94,6 +96,7 @@ export class Http2Connection {
   readonly #waiting = new Set<Stream>();
   readonly #keepAlive: NodeJS.Timeout;
   #greeted: (() => void) | undefined;
+  readonly #ended: (() => void) | undefined;
   #isConnected = false;
   #isLeaving = false;
   #isClosed = false;
@@ -105,8 +108,9 @@ export class Http2Connection {
   /** Whether anything was received since the last check. */
   #isAlive = true;
 
-  constructor({ address, tls, pingMs, greeted }: Http2ConnectionOptions) {
+  constructor({ address, tls, pingMs, greeted, ended }: Http2ConnectionOptions) {
     this.#greeted = greeted;
+    this.#ended = ended;
     this.#scheme = [":scheme", tls ? "https" : "http"];
     this.#authority = [":authority", address.startsWith(unixScheme) ? "localhost" : address];
     this.#socket = connected(address, tls);
@@ -166,6 +170,7 @@ export class Http2Connection {
     for (const stream of unsent) this.#end(stream, { error, wasNotSent: true });
     for (const stream of [...this.#streams.values()])
       this.#end(stream, { error, wasNotSent: false });
+    this.#ended?.();
   }
 
   #begin(): void {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import type { Metrics } from "../../../base/metrics.ts";
-import { writePrivateFile } from "../../../platform/files.ts";
 import { encodeDeviceCheckpoint } from "../../devices/device-checkpoint.ts";
 import { DeviceManager, type DeviceManagerOptions } from "../../devices/device-manager.ts";
 import { createDeviceMetrics } from "../../devices/device-metrics.ts";
 import { DeviceRegistry } from "../../devices/device-registry.ts";
+import { checkpointWriter } from "../checkpoint-writer.ts";
 import type { PluginHandler } from "../plugins/plugin-handler.ts";
 import { DevicePlugins } from "./device-plugins.ts";
 import { deviceApiVersion } from "./device-service.ts";
@@ -45,8 +45,10 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const registry = new DeviceRegistry(clock);
   const metrics = createDeviceMetrics(options.metrics, clock);
   const stored = await readFile(path, "utf8").catch(() => undefined);
+  const write = checkpointWriter(path, stored);
   const manager = new DeviceManager({
-    ...{ ...options, registry, metrics, save: checkpointWriter(path, stored) },
+    ...{ ...options, registry, metrics },
+    save: (checkpoint) => write(encodeDeviceCheckpoint(checkpoint)),
   });
   try {
     if (stored !== undefined) manager.restore(stored);
@@ -85,21 +87,5 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       plugins.close();
       await server?.close();
     },
-  };
-}
-
-/** Writes checkpoints in turn, unless nothing has changed. */
-function checkpointWriter(path: string, stored: string | undefined): DeviceManagerOptions["save"] {
-  let latest = stored;
-  let turn: Promise<void> = Promise.resolve();
-  return (checkpoint) => {
-    const text = encodeDeviceCheckpoint(checkpoint);
-    if (text === latest) return turn;
-    latest = text;
-    const written = turn.then(() => writePrivateFile(path, text));
-    turn = written.catch(() => {
-      latest = undefined;
-    });
-    return written;
   };
 }

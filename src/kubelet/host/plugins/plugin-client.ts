@@ -4,6 +4,7 @@ import { errorCodeOf } from "../../../cri/wire/error-codes.ts";
 import {
   createGrpcClient,
   type GrpcCallOptions,
+  type GrpcClientOptions,
   type GrpcReceiver,
 } from "../../../platform/grpc/grpc-client.ts";
 import { GrpcError } from "../../../platform/grpc/grpc-error.ts";
@@ -16,14 +17,21 @@ export interface PluginClient {
   call<I, O>(method: GrpcMethod<I, O>, request: Sent<I>, options?: CallOptions): Promise<O>;
   /** Calls a method with one request and many responses; returns how to cancel the call. */
   follow<I, O>(method: GrpcMethod<I, O>, request: Sent<I>, receiver: GrpcReceiver<O>): () => void;
+  /** Connects, unless it is connected. */
+  connect(): void;
   close(): void;
 }
 
 /** Creates the client of a plugin, without connecting. */
-export function pluginClient(socket: string): PluginClient {
+export function pluginClient(
+  socket: string,
+  listeners: Pick<GrpcClientOptions, "greeted" | "ended"> = {},
+): PluginClient {
   // A socket of this machine tells at once when the other side ends: there is no need for pings.
-  const client = createGrpcClient({ address: `unix://${socket}`, pingMs: longestTimerMs });
+  const address = `unix://${socket}`;
+  const client = createGrpcClient({ address, pingMs: longestTimerMs, ...listeners });
   return {
+    connect: () => client.connect(),
     call: (method, request, options) => client.unary(method, request, options).catch(throwAsGo),
     follow(method, request, receiver) {
       const stream = client.stream(method, receiver);

@@ -18,6 +18,7 @@ import { numaNodesOf } from "../../topology/machine-topology.ts";
 import { ResourceAdmission } from "../../topology/resource-admission.ts";
 import { createTopologyMetrics } from "../../topology/topology-metrics.ts";
 import { topologyPolicy } from "../../topology/topology-policy.ts";
+import type { Claims } from "../claims/open-claims.ts";
 import { openDevices } from "../devices/open-devices.ts";
 import type { PluginHandlers } from "../plugins/plugin-handler.ts";
 import { createPodResourcesMetrics } from "./pod-resources-metrics.ts";
@@ -39,6 +40,8 @@ export interface NodeResourcesOptions {
   readonly isActive: (podUid: string) => boolean;
   /** Called with pods whose resources have changed. */
   readonly changed: (podUid: string) => void;
+  /** Absent if pods cannot use claims. */
+  readonly claims?: Pick<Claims, "cdiDevices" | "resourceStatuses" | "of"> | undefined;
 }
 
 /** The resources of a machine that are allocated to pods. */
@@ -47,7 +50,7 @@ export interface NodeResources extends ResourceAllocator {
   /** Whether no kubelet has allocated devices on this machine: what is said of them is outdated. */
   readonly isNewMachine: boolean;
   readonly devices: () => NodeFindings["devices"];
-  resourceStatuses(podUid: string, container: string): readonly ResourceStatus[];
+  resourceStatuses(pod: Pod, container: string): readonly ResourceStatus[];
   additions(pod: Pod, container: Container): Promise<ContainerAdditions | undefined>;
   /** Lets device plugins register, and tells others on the node what its pods have. */
   serve(): Promise<void>;
@@ -56,7 +59,7 @@ export interface NodeResources extends ResourceAllocator {
 
 /** Opens the resources of a machine, as an earlier kubelet has allocated them. */
 export async function openNodeResources(options: NodeResourcesOptions): Promise<NodeResources> {
-  const { configuration, rootDir, clock, metrics } = options;
+  const { configuration, rootDir, clock, metrics, claims } = options;
   const topology = await readMachineTopology();
   const machine = numaNodesOf(topology);
   const policy = topologyPolicy({
@@ -94,9 +97,17 @@ export async function openNodeResources(options: NodeResourcesOptions): Promise<
       manager.allocated.has(pod.metadata.uid ?? "")
         ? withAtLeast(node, manager.amountsInUse())
         : node,
-    resourceStatuses: (podUid, container) =>
-      deviceStatuses(manager.allocated.of(podUid, container), registry),
-    additions: (pod, container) => manager.additions(pod, container),
+    resourceStatuses: (pod, container) => [
+      ...deviceStatuses(manager.allocated.of(pod.metadata.uid ?? "", container), registry),
+      ...(claims?.resourceStatuses(pod, container) ?? []),
+    ],
+    async additions(pod, container) {
+      const claimed = claims?.cdiDevices(pod, container) ?? [];
+      const additions = await manager.additions(pod, container);
+      if (claimed.length === 0) return additions;
+      const cdiDevices = [...new Set([...claimed, ...(additions?.cdiDevices ?? [])])];
+      return { ...additions, cdiDevices };
+    },
     async release(podUid) {
       admission.forget(podUid);
       await manager.release(podUid);
@@ -109,6 +120,7 @@ export async function openNodeResources(options: NodeResourcesOptions): Promise<
         ...{ pods: options.pods, pod: options.pod },
         devicesOf: (podUid, container) => allocatedDevices(manager.allocated.of(podUid, container)),
         devices: () => healthyDevices(registry),
+        claimsOf: (pod, container) => claims?.of(pod, container) ?? [],
       });
     },
     async close() {

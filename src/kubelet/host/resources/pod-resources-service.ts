@@ -24,11 +24,25 @@ const ContainerMemory = message({
   size: field(2, uint64),
   topology: maybe(3, nested(TopologyInfo)),
 });
+const CDIDevice = message({ name: field(1, text) });
+const ClaimResource = message({
+  cdi_devices: repeated(1, nested(CDIDevice)),
+  driver_name: field(2, text),
+  pool_name: field(3, text),
+  device_name: field(4, text),
+  share_id: maybe(5, text),
+});
+const DynamicResource = message({
+  claim_name: field(2, text),
+  claim_namespace: field(3, text),
+  claim_resources: repeated(4, nested(ClaimResource)),
+});
 const ContainerResources = message({
   name: field(1, text),
   devices: repeated(2, nested(ContainerDevices)),
   cpu_ids: repeated(3, int),
   memory: repeated(4, nested(ContainerMemory)),
+  dynamic_resources: repeated(5, nested(DynamicResource)),
 });
 const PodResources = message({
   name: field(1, text),

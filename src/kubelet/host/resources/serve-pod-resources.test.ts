@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { MetricsRegistry } from "../../../base/metrics-registry.ts";
 import { VirtualClock } from "../../../base/virtual-clock.ts";
+import type { NodeClaim } from "../../claims/node-claim.ts";
 import { podOf } from "../../devices/devices.test-support.ts";
 import type { ListedDevice } from "../../devices/listed-devices.ts";
 import { testFolder } from "../plugins/plugin.test-support.ts";
@@ -12,6 +13,20 @@ import { servePodResources } from "./serve-pod-resources.ts";
 
 const resource = "example.com/dev";
 const device = (id: string, numaNode?: number): ListedDevice => ({ resource, id, numaNode });
+
+const claim: NodeClaim = {
+  ...{ uid: "u", name: "mine", namespace: "default", podUids: new Set(["p"]), isPrepared: true },
+  drivers: new Map([
+    [
+      "dra.example.com",
+      [
+        { pool: "p1", device: "d1", requests: [], cdiDevices: ["v/c=a", "v/c=b"], shareId: "s" },
+        { pool: "p1", device: "d2", requests: [], cdiDevices: [] },
+      ],
+    ],
+  ]),
+};
+const driver_name = "dra.example.com";
 
 async function served() {
   const folder = testFolder();
@@ -26,6 +41,7 @@ async function served() {
       device(`${podUid}-${container}`, container === "c" ? 1 : undefined),
     ],
     devices: () => [device("a", 0), device("b")],
+    claimsOf: (_, { name }) => (name === "c" ? [claim] : []),
   });
   const client = pluginClient(join(folder, "kubelet.sock"));
   onTestFinished(async () => {
@@ -39,12 +55,27 @@ const listed = {
   ...{ name: "p", namespace: "default" },
   containers: [
     {
-      ...{ name: "s", cpu_ids: [], memory: [] },
+      ...{ name: "s", cpu_ids: [], memory: [], dynamic_resources: [] },
       devices: [{ resource_name: resource, device_ids: ["p-s"], topology: undefined }],
     },
     {
       ...{ name: "c", cpu_ids: [], memory: [] },
       devices: [{ resource_name: resource, device_ids: ["p-c"], topology: { nodes: [{ ID: 1 }] } }],
+      dynamic_resources: [
+        {
+          ...{ claim_name: "mine", claim_namespace: "default" },
+          claim_resources: [
+            {
+              ...{ driver_name, pool_name: "p1", device_name: "d1", share_id: "s" },
+              cdi_devices: [{ name: "v/c=a" }, { name: "v/c=b" }],
+            },
+            {
+              ...{ driver_name, pool_name: "p1", device_name: "d2", share_id: undefined },
+              cdi_devices: [],
+            },
+          ],
+        },
+      ],
     },
   ],
 };

@@ -7,6 +7,7 @@ import { TokenBucket } from "../../../base/queue/token-bucket.ts";
 import { GrpcError, grpcCodes } from "../../../platform/grpc/grpc-error.ts";
 import { type GrpcHandler, unaryHandler } from "../../../platform/grpc/grpc-server.ts";
 import { serveGrpcSocket } from "../../../platform/grpc/serve-grpc-socket.ts";
+import type { NodeClaim } from "../../claims/node-claim.ts";
 import type { ListedDevice } from "../../devices/listed-devices.ts";
 import { isSidecar } from "../../pod/container/restart-policy.ts";
 import type { PodResourcesMetrics } from "./pod-resources-metrics.ts";
@@ -18,6 +19,8 @@ export interface PodResourcesSources {
   readonly pod: (namespace: string, name: string) => Pod | undefined;
   /** The devices that a container has. */
   readonly devicesOf: (podUid: string, container: string) => readonly ListedDevice[];
+  /** The prepared claims of a container. */
+  readonly claimsOf: (pod: Pod, container: Container) => readonly NodeClaim[];
   /** All healthy devices. */
   readonly devices: () => readonly ListedDevice[];
 }
@@ -69,12 +72,14 @@ const podResourcesHandlers = (sources: PodResourcesSources): readonly GrpcHandle
 ];
 
 /** Init containers that end do not count. */
-function resourcesOf({ metadata, spec }: Pod, { devicesOf }: PodResourcesSources) {
+function resourcesOf(pod: Pod, { devicesOf, claimsOf }: PodResourcesSources) {
+  const { metadata, spec } = pod;
   const { name = "", namespace = "", uid = "" } = metadata;
   const sidecars = (spec.initContainers ?? []).filter(isSidecar);
   const containers = [...sidecars, ...(spec.containers ?? [])].map((one: Container) => ({
     name: one.name,
     devices: devicesOf(uid, one.name).map(deviceMessage),
+    dynamic_resources: claimsOf(pod, one).map(claimMessage),
   }));
   return { name, namespace, containers };
 }
@@ -83,4 +88,18 @@ const deviceMessage = ({ resource, id, numaNode }: ListedDevice) => ({
   resource_name: resource,
   device_ids: [id],
   ...(numaNode !== undefined && { topology: { nodes: [{ ID: numaNode }] } }),
+});
+
+const claimMessage = ({ name, namespace, drivers }: NodeClaim) => ({
+  claim_name: name,
+  claim_namespace: namespace,
+  claim_resources: [...drivers].flatMap(([driver, devices]) =>
+    devices.map(({ pool, device, shareId, cdiDevices }) => ({
+      cdi_devices: cdiDevices.map((cdi) => ({ name: cdi })),
+      driver_name: driver,
+      pool_name: pool,
+      device_name: device,
+      share_id: shareId,
+    })),
+  ),
 });
