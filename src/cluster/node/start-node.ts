@@ -123,7 +123,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const claims =
     informers &&
     (await openClaims({
-      ...{ rootDir, client, node, clock, random, log, metrics, isActive, changed },
+      ...{ rootDir, client, node, clock, random, log, metrics, changed },
+      // Containers of a pod that was removed may still be ending.
+      isActive: async (podUid) =>
+        isActive(podUid) || (await runtime.listContainers({ podUid, state: "running" })).length > 0,
     }));
   const resources = await openNodeResources({
     ...{ configuration, rootDir, runtime, clock, log, metrics, isActive, changed, claims },

@@ -1,6 +1,5 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
-import { errorMessage } from "../../base/error-message.ts";
 import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import { claimProblem, driversOf } from "./check-claim.ts";
 import { type ClaimDriver, responseProblem } from "./claim-driver.ts";
@@ -59,11 +58,11 @@ export class ClaimManager {
 
   async #attempt(podUid: string, what: string, work: () => Promise<void>): Promise<void> {
     try {
-      await work();
+      await named(what, work);
       this.#failing.delete(podUid);
     } catch (error) {
       this.#failing.add(podUid);
-      throw new Error(`${what}: ${errorMessage(error)}`, { cause: error });
+      throw error;
     }
   }
 
@@ -92,10 +91,12 @@ export class ClaimManager {
   /** The claims of a pod, which it uses from now on. Rejects if it cannot use one of them. */
   async #wantedBy(pod: Pod): Promise<readonly NodeClaim[]> {
     const { namespace = "", uid = "" } = pod.metadata;
-    const { claims, driver } = this.#options;
+    const { claims, driver, read } = this.#options;
     const wanted: NodeClaim[] = [];
     for (const podClaim of claimsOfPod(pod)) {
-      const claim = await this.#read(namespace, podClaim.name);
+      const claim = await named(`fetch ResourceClaim ${podClaim.name}`, () =>
+        read(namespace, podClaim.name),
+      );
       const problem = claimProblem(pod, claim, podClaim);
       if (problem !== undefined) throw new Error(problem);
       const found = nodeClaim(claim);
@@ -109,14 +110,6 @@ export class ClaimManager {
       wanted.push({ ...known, podUids: new Set([...known.podUids, uid]) });
     }
     return wanted;
-  }
-
-  async #read(namespace: string, name: string): Promise<ResourceClaim> {
-    try {
-      return await this.#options.read(namespace, name);
-    } catch (cause) {
-      throw new Error(`fetch ResourceClaim ${name}: ${errorMessage(cause)}`, { cause });
-    }
   }
 
   async #prepareBatch(name: string, batch: readonly NodeClaim[]): Promise<void> {
@@ -158,7 +151,12 @@ export class ClaimManager {
       if (problem !== undefined) throw new Error(problem);
     }
     for (const claim of last) claims.delete(claim);
-    await this.#save("checkpoint ResourceClaim state");
+    try {
+      await this.#save("checkpoint ResourceClaim state");
+    } catch (error) {
+      for (const claim of last) claims.set({ ...claim, isPrepared: false });
+      throw error;
+    }
   }
 
   async #save(what: string): Promise<void> {
@@ -191,11 +189,11 @@ function batchesOf(claims: readonly NodeClaim[]): ReadonlyMap<string, readonly N
   return batches;
 }
 
-/** Says what failed. */
+/** Says what failed; the cause says why. */
 async function named<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw new Error(`${what}: ${errorMessage(cause)}`, { cause });
+    throw new Error(what, { cause });
   }
 }

@@ -93,9 +93,10 @@ export class DriverConnection implements ClaimDriver {
     try {
       return await this.#client.call(method, request, { timeoutMs: longestMs });
     } catch (error) {
-      const cause = error instanceof Error ? error.cause : undefined;
+      const { message, cause } = error instanceof Error ? error : new Error(String(error));
       code = cause instanceof GrpcError ? errorCodeOf(cause.code) : "Unknown";
-      throw error;
+      // The cause says the same again.
+      throw new Error(message);
     } finally {
       const seconds = (this.#ticks() - began) / 1000;
       this.#options.metrics.called(this.name, method.path, code, seconds);

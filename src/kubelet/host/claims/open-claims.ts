@@ -34,8 +34,8 @@ export interface ClaimsOptions {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Whether containers of a pod may run. */
-  readonly isActive: (podUid: string) => boolean;
+  /** Whether containers of a pod run, or may run. */
+  readonly isActive: (podUid: string) => Promise<boolean>;
   /** Called for a pod that has to be synced again. */
   readonly changed: (podUid: string) => void;
 }
@@ -92,10 +92,11 @@ export async function openClaims(options: ClaimsOptions): Promise<Claims> {
   /** Unprepares the claims of pods that do not run here any more, for whatever reason nobody has done it. */
   const unprepareInactive = async (): Promise<void> => {
     for (const podUid of claims.podUids())
-      if (!options.isActive(podUid))
-        await manager.unprepare(podUid).catch((error: unknown) => {
-          log.warn("unpreparing the claims of a pod failed", { podUid, error });
-        });
+      try {
+        if (!(await options.isActive(podUid))) await manager.unprepare(podUid);
+      } catch (error) {
+        log.warn("unpreparing the claims of a pod failed", { podUid, error });
+      }
   };
   let timer: Timer | undefined;
   let isClosed = false;
@@ -115,7 +116,7 @@ export async function openClaims(options: ClaimsOptions): Promise<Claims> {
         await manager.prepare(pod);
       } catch (cause) {
         const message = `Failed to prepare dynamic resources: ${errorMessage(cause)}`;
-        throw new PodSetUpError("FailedPrepareDynamicResources", message, { cause });
+        throw new PodSetUpError("FailedPrepareDynamicResources", message);
       }
     },
     unprepare: (podUid) => manager.unprepare(podUid),
@@ -162,9 +163,6 @@ function restored(text: string | undefined, path: string): NodeClaims {
     for (const claim of decodeClaimCheckpoint(text)) claims.set(claim);
     return claims;
   } catch (cause) {
-    throw new Error(
-      `reading ${path} failed, drain the node and remove the file: ${errorMessage(cause)}`,
-      { cause },
-    );
+    throw new Error(`reading ${path} failed, drain the node and remove the file`, { cause });
   }
 }
