@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { writePrivateFile } from "../../platform/files.ts";
 import {
   identifyProcess,
   isRunning,
@@ -23,16 +22,18 @@ export class ImageStoreInUse extends Error {
 }
 
 /**
- * Locks an image store for this process; returns what unlocks it. A lock is a file in `locks` that names its
- * process by pid and start time, so that a process that was killed does not keep it. It is made before the others
- * are looked at: of two processes at least one sees the other. If both do, both withdraw and try again.
+ * Locks an image store for this process; returns what unlocks it. A lock is a link in `locks` that names its
+ * process by pid and start time, so that a process that was killed does not keep it: unlike a file, a link needs no
+ * room on a full disk. It is made before the others are looked at: of two processes at least one sees the other. If
+ * both do, both withdraw and try again.
  */
 export async function lockStore(root: string): Promise<() => Promise<void>> {
   const folder = join(root, "locks");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let tries = 1; ; tries++) {
     const name = randomUUID();
-    await writePrivateFile(join(folder, name), JSON.stringify(identifyProcess(process.pid)));
+    const { pid, startedAt } = identifyProcess(process.pid) ?? { pid: process.pid, startedAt: "" };
+    await symlink(`${pid} ${startedAt}`, join(folder, name));
     const unlock = (): Promise<void> => rm(join(folder, name), { force: true });
     const holder = await otherHolder(folder, name);
     if (holder === undefined) return unlock;
@@ -68,8 +69,14 @@ async function removeOldDraft(path: string): Promise<void> {
 
 const draftMs = 60_000;
 
-/** The process of a lock; undefined if it was released meanwhile, or a crash of the machine has damaged it. */
+/**
+ * The process of a lock; undefined if it was released meanwhile, or a crash of the machine has damaged it. Locks were
+ * files of JSON once.
+ */
 async function readHolder(path: string): Promise<ProcessIdentity | undefined> {
+  const link = await readlink(path).catch(() => undefined);
+  const [, pid, startedAt] = /^(\d+) (.+)$/.exec(link ?? "") ?? [];
+  if (pid !== undefined && startedAt !== undefined) return { pid: Number(pid), startedAt };
   try {
     return JSON.parse(await readFile(path, "utf8")) as ProcessIdentity;
   } catch {
