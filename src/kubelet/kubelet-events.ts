@@ -2,6 +2,7 @@ import { Event } from "../api/core/v1/event/event.ts";
 import type { Node } from "../api/core/v1/node/node.ts";
 import type { ObjectReference } from "../api/core/v1/object-reference.ts";
 import type { Pod } from "../api/core/v1/pod/pod.ts";
+import type { PersistentVolumeClaim } from "../api/core/v1/volume/persistent-volume-claim.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -20,6 +21,7 @@ export interface KubeletEvents {
   /** About a container of a pod, by its name. */
   container(pod: Pod, container: string, event: KubeletEvent): void;
   node(node: Pick<Node, "metadata">, event: KubeletEvent): void;
+  claim(claim: PersistentVolumeClaim, event: KubeletEvent): void;
   /** Rejects further events; resolves when all are written. */
   close(): Promise<void>;
 }
@@ -117,6 +119,8 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
     // Upstream's kubelet, too, uses the node's name as its uid here.
     node: ({ metadata }, event) =>
       record({ kind: "Node", name: metadata.name ?? "", uid: metadata.name ?? "" }, event),
+    claim: (claim, event) =>
+      record({ ...podReference(claim), kind: "PersistentVolumeClaim" }, event),
     async close() {
       isClosed = true;
       await working;
@@ -133,7 +137,7 @@ interface RecordedEvent {
 
 const mostQueued = 1000;
 
-const podReference = ({ metadata }: Pod): ObjectReference => ({
+const podReference = ({ metadata }: Pick<Pod, "metadata">): ObjectReference => ({
   kind: "Pod",
   namespace: metadata.namespace ?? "",
   name: metadata.name ?? "",

@@ -10,6 +10,7 @@ export function logKubeletEvents(log: Log): KubeletEvents {
     pod: (pod, event) => write(podText(pod), event),
     container: (pod, container, event) => write(`${podText(pod)} ${container}`, event),
     node: ({ metadata }, event) => write(metadata.name ?? "", event),
+    claim: ({ metadata }, event) => write(`${metadata.namespace}/${metadata.name}`, event),
     close: async () => {},
   };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ticksOf } from "../../base/clock.ts";
+import { type Clock, ticksOf } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import type { ImageService } from "../../cri/image-service.ts";
@@ -74,6 +74,8 @@ export interface NodeOptions {
   readonly network?: readonly NetworkPartName[] | undefined;
   /** Where metrics of the kubelet are registered; a registry of its own if not given. */
   readonly metrics?: MetricsRegistry | undefined;
+  /** By default the machine's. */
+  readonly clock?: Clock | undefined;
   readonly log: Log;
 }
 
@@ -94,7 +96,7 @@ export interface RunningNode {
  */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { connection, rootDir, log, name, configuration } = options;
-  const clock = realClock;
+  const { clock = realClock } = options;
   const random = systemRandom;
   const { metrics = new MetricsRegistry() } = options;
   const probeMetrics = new MetricsRegistry();
@@ -113,6 +115,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     informers &&
     (await openCsi({
       ...{ nodeName: name, rootDir, client, informers, metrics, clock, random, log },
+      recordClaim: (claim, event) => running?.events.claim(claim, event),
       ...{ record: recordOfPod, changed, inUseChanged: () => void running?.refreshNode() },
     }));
   const volumes = await openPodVolumes({

@@ -1,6 +1,7 @@
 import type { Node } from "../../../../api/core/v1/node/node.ts";
 import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
 import { Secret } from "../../../../api/core/v1/secret.ts";
+import type { PersistentVolumeClaim } from "../../../../api/core/v1/volume/persistent-volume-claim.ts";
 import type { SecretPlace } from "../../../../api/core/v1/volume/persistent-volume-secrets.ts";
 import type { CSIDriver } from "../../../../api/storage/v1/csi-driver.ts";
 import { decodeBase64 } from "../../../../base/base64.ts";
@@ -34,6 +35,7 @@ export interface CsiParts {
   /** Runs the work on a volume one after another. */
   readonly inTurn: ReturnType<typeof keyedLocks>;
   readonly record: (pod: Pod, event: KubeletEvent) => void;
+  readonly recordClaim: (claim: PersistentVolumeClaim, event: KubeletEvent) => void;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -57,6 +57,8 @@ export async function openCsiVolumes(options: CsiWorldOptions = {}): Promise<Csi
       clock: later,
       metrics: noMetrics,
       record: (_, { reason, message }) => void events.push(`${reason}: ${message}`),
+      recordClaim: ({ metadata }, { reason, message }) =>
+        void events.push(`${metadata.name} ${reason}: ${message}`),
       changed: (podUid) => void changed.push(podUid),
       inUseChanged: () => {},
     });

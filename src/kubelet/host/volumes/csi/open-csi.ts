@@ -1,6 +1,7 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { Node } from "../../../../api/core/v1/node/node.ts";
 import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
+import type { PersistentVolumeClaim } from "../../../../api/core/v1/volume/persistent-volume-claim.ts";
 import { CSIDriver } from "../../../../api/storage/v1/csi-driver.ts";
 import type { Clock } from "../../../../base/clock.ts";
 import type { Log } from "../../../../base/log.ts";
@@ -55,6 +56,8 @@ export interface CsiOptions {
   readonly log: Log;
   /** Records an event of a pod. */
   readonly record: (pod: Pod, event: KubeletEvent) => void;
+  /** Records an event of a claim. */
+  readonly recordClaim: (claim: PersistentVolumeClaim, event: KubeletEvent) => void;
   /** Called for a pod whose volumes must be set up or removed again. */
   readonly changed: (podUid: string) => void;
   /** Called when other volumes are used than before, which the status of the node must say. */
