@@ -19,6 +19,16 @@ export interface Timer {
 export const ticksOf = (clock: Clock): (() => number) =>
   clock.ticks?.bind(clock) ?? (() => clock.now());
 
+/**
+ * Milliseconds since the epoch as of now, which go on evenly from then on although the machine's time may be set: for
+ * measuring how long ago something was.
+ */
+export function steadyTimeOf(clock: Clock): () => number {
+  const ticks = ticksOf(clock);
+  const start = clock.now() - ticks();
+  return () => start + ticks();
+}
+
 /** Thrown by `withDeadline` when the deadline passes before the work is done. */
 export class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";

@@ -12,6 +12,7 @@ import { createKubeletEvents, type EventMemory, type KubeletEvents } from "./kub
 import { KubeletPods } from "./kubelet-pods.ts";
 import { logKubeletEvents } from "./log-kubelet-events.ts";
 import type { WorkerMetrics } from "./metrics/worker-metrics.ts";
+import { clockJumps } from "./node/clock-jumps.ts";
 import type { Heartbeats } from "./node/heartbeats.ts";
 import { hostIPs } from "./node/host-ips.ts";
 import { createNodeAgent } from "./node/node-agent.ts";
@@ -194,6 +195,18 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
       }
     }
   };
+  const jumps = clockJumps(clock);
+  /** Deadlines and tokens of pods depend on the time of the machine. */
+  const followClock = (): void => {
+    const jumped = jumps();
+    if (jumped === 0) return;
+    log.warn("the time of the machine was set", { node: nodeName, seconds: jumped / 1000 });
+    for (const worker of pods.workers) worker.wake();
+  };
+  const beat = (): Promise<void> => {
+    followClock();
+    return agent.refresh();
+  };
   const latest = (pod: Pod): Pod => withStatus(pod, statuses.get(pod.metadata.uid ?? ""));
 
   return {
@@ -208,7 +221,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
       await agent.register(signal);
       if (client) {
         const node = (): Node | undefined => agent.node;
-        stops.push(heartbeats.add({ nodeName, client, node, beat: () => agent.refresh() }));
+        stops.push(heartbeats.add({ nodeName, client, node, beat }));
       }
       if (options.pods) ready.push(followApi(options.pods));
       pods.reconcileMirrors();

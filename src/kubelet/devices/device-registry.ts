@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, steadyTimeOf } from "../../base/clock.ts";
 import type { Amounts } from "../node/node-findings.ts";
 import type { Device, DevicePlugin } from "./device-plugin.ts";
 
@@ -16,18 +16,18 @@ interface Resource {
 
 /** The resources of device plugins, and the health of their devices. */
 export class DeviceRegistry {
-  readonly #clock: Clock;
+  readonly #steadyTime: () => number;
   readonly #resources = new Map<string, Resource>();
   /** Resources whose plugins are gone for good: nodes have none of them. */
   readonly #removed = new Set<string>();
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#steadyTime = steadyTimeOf(clock);
   }
 
   /** Adds a resource that an earlier kubelet had; it has no devices until its plugin registers again. */
   restore(resource: string): void {
-    const stoppedAt = this.#clock.now();
+    const stoppedAt = this.#steadyTime();
     const devices = new Map();
     this.#resources.set(resource, { plugin: undefined, stoppedAt, devices, isListed: false });
   }
@@ -43,7 +43,7 @@ export class DeviceRegistry {
   disconnect(resource: string, plugin: DevicePlugin): void {
     const known = this.#resources.get(resource);
     if (known?.plugin !== plugin) return;
-    known.stoppedAt = this.#clock.now();
+    known.stoppedAt = this.#steadyTime();
     known.isListed = false;
   }
 
@@ -97,7 +97,7 @@ export class DeviceRegistry {
    */
   amounts(): { readonly capacity: Amounts; readonly allocatable: Amounts } {
     for (const [resource, { stoppedAt }] of this.#resources) {
-      if (stoppedAt === undefined || this.#clock.now() - stoppedAt <= graceMs) continue;
+      if (stoppedAt === undefined || this.#steadyTime() - stoppedAt <= graceMs) continue;
       this.#resources.delete(resource);
       this.#removed.add(resource);
     }

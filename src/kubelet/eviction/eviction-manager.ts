@@ -1,5 +1,5 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
-import type { Clock, Timer } from "../../base/clock.ts";
+import { type Clock, steadyTimeOf, type Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { type Metrics, noMetrics } from "../../base/metrics.ts";
 import type { Kubelet } from "../kubelet.ts";
@@ -67,6 +67,7 @@ export type MeasureNeed = "memory" | "disk" | "pids";
 /** Creates a manager that has not started. */
 export function createEvictionManager(options: EvictionOptions): EvictionManager {
   const { clock, log, observer } = options;
+  const steadyTime = steadyTimeOf(clock);
   const metrics = evictionMetrics(options.metrics ?? noMetrics);
   let layout: FilesystemLayout | undefined;
   let { thresholds } = options;
@@ -160,7 +161,7 @@ export function createEvictionManager(options: EvictionOptions): EvictionManager
     const observations = await observer.observe(thresholds);
     const last = state.observations;
     const { transitionMs } = options;
-    state = nextPressureState(state, { thresholds, observations, now: clock.now(), transitionMs });
+    state = nextPressureState(state, { thresholds, observations, now: steadyTime(), transitionMs });
     if (await enforceLimits(kubelet, layout)) return true;
     const met = thresholdToReclaim(state, last);
     if (!met) return false;
@@ -169,7 +170,7 @@ export function createEvictionManager(options: EvictionOptions): EvictionManager
     kubelet.events.node({ metadata: { name: kubelet.nodeName } }, event);
     if (await reclaim(met, layout)) return false;
     for (const { signal } of state.due)
-      metrics.statsAge(signal, clock.now() - (observations.get(signal)?.at ?? clock.now()));
+      metrics.statsAge(signal, steadyTime() - (observations.get(signal)?.at ?? steadyTime()));
     return evictOne(kubelet, met, layout);
   };
   const work = async (kubelet: EvictingKubelet): Promise<void> => {

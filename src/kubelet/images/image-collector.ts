@@ -1,5 +1,5 @@
 import { aggregateMessage } from "../../base/aggregate-message.ts";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, steadyTimeOf } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
 import { type Metrics, noMetrics } from "../../base/metrics.ts";
@@ -38,7 +38,8 @@ export interface ImageCollectorOptions {
 
 export function createImageCollector(options: ImageCollectorOptions): ImageCollector {
   const { images, runtime, policy, clock, log } = options;
-  const startedAt = clock.now();
+  const steadyTime = steadyTimeOf(clock);
+  const startedAt = steadyTime();
   const removed = (options.metrics ?? noMetrics).counter({
     name: "kubelet_image_garbage_collected_total",
     help: "Total number of images garbage collected by the kubelet, whether through disk usage or image age.",
@@ -52,7 +53,7 @@ export function createImageCollector(options: ImageCollectorOptions): ImageColle
       images: await images.listImages(),
       containers: await runtime.listContainers(),
     };
-    records = updateImageRecords(records, found, clock.now());
+    records = updateImageRecords(records, found, steadyTime());
   };
   /** Removes images until so many bytes are free; failures do not keep it from removing others. */
   const remove = async (
@@ -78,7 +79,7 @@ export function createImageCollector(options: ImageCollectorOptions): ImageColle
   };
   const removeOld = async (): Promise<void> => {
     const { maxAgeMs } = policy;
-    const now = clock.now();
+    const now = steadyTime();
     // What was used before the kubelet started is not known.
     if (maxAgeMs === 0 || now - startedAt <= maxAgeMs) return;
     const old = removableImages(records).filter(({ lastUsedAt }) => now - lastUsedAt > maxAgeMs);
@@ -90,7 +91,7 @@ export function createImageCollector(options: ImageCollectorOptions): ImageColle
     );
   };
   const free = async (bytes: number): Promise<number> => {
-    const now = clock.now();
+    const now = steadyTime();
     const candidates = removableImages(records).filter(
       ({ firstSeenAt }) => now - firstSeenAt >= policy.minAgeMs,
     );

@@ -1,5 +1,6 @@
 import { Lease } from "../../api/coordination/v1/lease.ts";
 import type { Node } from "../../api/core/v1/node/node.ts";
+import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -102,9 +103,12 @@ async function renewLease(
 ): Promise<void> {
   const { client, nodeName, node } = lease.beating;
   const key = { name: nodeName, namespace };
+  // Whoever watches the lease waits for a later time: it grows although the clock was set back.
   const spec = (): object => ({
     leaseDurationSeconds: leaseSeconds,
-    renewTime: formatMicroTime(timeFromMillis(clock.now())),
+    renewTime: formatMicroTime(
+      timeFromMillis(Math.max(clock.now(), renewedAt(lease.latest) + leastStepMs)),
+    ),
   });
   for (let tries = 0; tries < mostTries; tries++) {
     try {
@@ -129,6 +133,10 @@ async function renewLease(
 }
 
 const mostTries = 5;
+const leastStepMs = 1;
+
+const renewedAt = (lease: Lease | undefined): number =>
+  timeOf(lease?.spec?.renewTime ?? undefined) ?? 0;
 
 const ownedBy = ({ metadata }: Node) => ({
   apiVersion: "v1",

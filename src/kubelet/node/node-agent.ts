@@ -3,7 +3,7 @@ import { isNodeReady } from "../../api/core/v1/node/node-state.ts";
 import type { NodeStatus } from "../../api/core/v1/node/node-status.ts";
 import { isExtendedResource } from "../../api/core/v1/resource-name.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { sleep } from "../../base/clock.ts";
+import { sleep, steadyTimeOf } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import type { Client } from "../../client/client.ts";
@@ -45,6 +45,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const { reportMs = 5 * 60_000 } = config;
   const key = { name: config.name };
   const announcer = createNodeAnnouncer(config.name, options.events);
+  const steadyTime = steadyTimeOf(clock);
   let known: Node | undefined;
   let initial: Node | undefined;
   let reportedAt = 0;
@@ -57,7 +58,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     try {
       known = await client.create(Node, initial as never);
       announcer.registered(known);
-      reportedAt = clock.now();
+      reportedAt = steadyTime();
       return;
     } catch (error) {
       if (!StatusError.is(error, "AlreadyExists")) throw error;
@@ -72,7 +73,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     const patch = nodePatch(before, after);
     known = await client.patch(Node, key, { strategic: patch as never }, { subresource: "status" });
     announcer.changed(before, after);
-    reportedAt = clock.now();
+    reportedAt = steadyTime();
   };
   const writeUnlessGone = (before: Node, after: Node): Promise<void> =>
     write(before, after).catch((error: unknown) => {
@@ -105,13 +106,13 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       announcer.seen(before);
       const status = await current(before.status);
       const isChanged = hasNodeChanged(before.status, status);
-      if (!isChanged && clock.now() - reportedAt < reportMs + reportDelayMs) return;
+      if (!isChanged && steadyTime() - reportedAt < reportMs + reportDelayMs) return;
       reportDelayMs = isChanged && random ? reportMs * (random.next() - 0.5) : 0;
       await writeUnlessGone(before, { ...before, status });
     },
     async awaitReady(signal) {
-      const end = clock.now() + startMs;
-      while (clock.now() < end) {
+      const end = steadyTime() + startMs;
+      while (steadyTime() < end) {
         const before = stored() ?? known;
         // The cache may not have the latest write yet.
         if (!before || [before, known].some((node) => node && isNodeReady(node))) return;

@@ -1,4 +1,4 @@
-import { type Clock, DeadlineExceeded, sleep } from "../../base/clock.ts";
+import { type Clock, DeadlineExceeded, sleep, ticksOf } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { RuntimeCondition, RuntimeStatus } from "../../cri/runtime-status.ts";
@@ -24,6 +24,7 @@ export interface RuntimeHealthOptions {
 
 /** Begins without knowledge of the runtime, which makes a node not ready. */
 export function createRuntimeHealth({ runtime, clock, log }: RuntimeHealthOptions): RuntimeHealth {
+  const ticks = ticksOf(clock);
   let status: RuntimeStatus | undefined;
   let readyAt: number | undefined;
   let listedAt: number | undefined;
@@ -38,12 +39,12 @@ export function createRuntimeHealth({ runtime, clock, log }: RuntimeHealthOption
     notReady = unready("container runtime not ready", read, "RuntimeReady");
     if (notReady !== undefined) return;
     status = read;
-    readyAt = clock.now();
+    readyAt = ticks();
   };
   /** A runtime that responds but cannot list its pods is of no use to them. */
   const list = async (): Promise<void> => {
     await runtime.listPodSandboxes();
-    listedAt = clock.now();
+    listedAt = ticks();
   };
   const readVersion = async (): Promise<void> => {
     try {
@@ -71,7 +72,7 @@ export function createRuntimeHealth({ runtime, clock, log }: RuntimeHealthOption
       limit.abort(new DeadlineExceeded(patienceMs));
     },
     problems() {
-      const now = clock.now();
+      const now = ticks();
       return [runtimeProblem(readyAt, now), listProblem(listedAt, now), notReady, network].filter(
         (problem) => problem !== undefined,
       );

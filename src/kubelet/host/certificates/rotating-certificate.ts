@@ -77,8 +77,8 @@ export class RotatingCertificate {
       const { signal } = this.#wake;
       const template = this.#options.template();
       const due = template === undefined ? never : this.#fulfils(template) ? rotateAt : 0;
-      await pause(clock, due - clock.now(), signal);
-      if (signal.aborted || !template) continue;
+      await pause(clock, Math.min(due - clock.now(), longestPauseMs), signal);
+      if (signal.aborted || !template || clock.now() < due) continue;
       try {
         await this.#rotate(template, signal);
         rotateAt = this.#rotationTime();
@@ -119,6 +119,8 @@ export class RotatingCertificate {
   }
 }
 
+/** The clock may be set meanwhile: certificates expire by it. */
+const longestPauseMs = 10 * 60_000;
 const never = Number.POSITIVE_INFINITY;
 /** How long a request may wait to be approved and signed. */
 const waitMs = 15 * 60_000;

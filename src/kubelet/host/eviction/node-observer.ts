@@ -1,4 +1,4 @@
-import type { Clock } from "../../../base/clock.ts";
+import { type Clock, steadyTimeOf } from "../../../base/clock.ts";
 import type { ImageService } from "../../../cri/image-service.ts";
 import type { Cgroups } from "../../../platform/cgroups/cgroups.ts";
 import type { NodeObserver } from "../../eviction/eviction-manager.ts";
@@ -23,6 +23,7 @@ export interface NodeObserverOptions extends PodMeasureOptions {
 /** Observes a node on this machine. */
 export function createNodeObserver(options: NodeObserverOptions): NodeObserver {
   const { images, cgroups, clock, rootDir, podsCgroup } = options;
+  const steadyTime = steadyTimeOf(clock);
   const findFolders = findNodeFolders(images, rootDir);
   const measure = measurePod(options);
 
@@ -53,7 +54,7 @@ export function createNodeObserver(options: NodeObserverOptions): NodeObserver {
       return layoutOf(image === node, image === container);
     },
     async observe(thresholds) {
-      const at = clock.now();
+      const at = steadyTime();
       const signals = [...new Set(thresholds.map(({ signal }) => signal))];
       const all = await Promise.all(
         signals.map(async (signal) => {

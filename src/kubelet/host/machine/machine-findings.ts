@@ -1,6 +1,6 @@
 import type { Node } from "../../../api/core/v1/node/node.ts";
 import type { NodeStatus } from "../../../api/core/v1/node/node-status.ts";
-import type { Clock } from "../../../base/clock.ts";
+import { type Clock, steadyTimeOf } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import type { RuntimeService } from "../../../cri/runtime-service.ts";
 import type { Amounts, NodeFindings, NodePressure } from "../../node/node-findings.ts";
@@ -36,6 +36,7 @@ export function createMachineFindings(
   options: MachineFindingsOptions,
 ): () => Promise<NodeFindings> {
   const { runtime, clock, log, node } = options;
+  const steadyTime = steadyTimeOf(clock);
   const machine = openMachine(clock);
   const health = createRuntimeHealth(options);
   let addresses: KnownAddresses = { found: undefined, at: Number.NEGATIVE_INFINITY };
@@ -43,12 +44,12 @@ export function createMachineFindings(
 
   /** Resolving names takes time: addresses are read again after a minute. The last ones stay if that fails. */
   const findAddresses = async (): Promise<readonly string[] | undefined> => {
-    if (clock.now() - addresses.at < addressesMs) return addresses.found;
+    if (steadyTime() - addresses.at < addressesMs) return addresses.found;
     const found = await nodeAddresses(options).catch((error: unknown) => {
       log.warn("finding the addresses of the node failed", { error });
       return addresses.found;
     });
-    addresses = { found, at: clock.now() };
+    addresses = { found, at: steadyTime() };
     return found;
   };
   const updatePodCidrs = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { cpus, release } from "node:os";
 import { join } from "node:path";
-import type { Clock } from "../../../base/clock.ts";
+import { type Clock, steadyTimeOf } from "../../../base/clock.ts";
 import { cpuCount, cpuTopology, hugePageBytes, memoryBytes, osImageOf } from "./machine-files.ts";
 
 /** The machine that a kubelet runs on. */
@@ -34,11 +34,12 @@ export interface HugePages {
 
 /** Opens the machine whose `/proc`, `/sys` and `/etc` are below a folder, by default that of this process. */
 export function openMachine(clock: Clock, root = "/"): Machine {
+  const steadyTime = steadyTimeOf(clock);
   let known: { readonly info: MachineInfo; readonly at: number } | undefined;
   return {
     async info() {
-      if (!known || clock.now() - known.at >= rereadMs)
-        known = { info: await readMachine(root), at: clock.now() };
+      if (!known || steadyTime() - known.at >= rereadMs)
+        known = { info: await readMachine(root), at: steadyTime() };
       return known.info;
     },
   };

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "../../../base/clock.ts";
+import { type Clock, sleep, ticksOf } from "../../../base/clock.ts";
 import type { Message, Sent } from "../../../base/protobuf-message.ts";
 import { errorCodeOf } from "../../../cri/wire/error-codes.ts";
 import {
@@ -50,13 +50,14 @@ export async function firstCall<O>(
   { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal | undefined },
   call: () => Promise<O>,
 ): Promise<O> {
-  const deadline = clock.now() + dialMs;
+  const ticks = ticksOf(clock);
+  const deadline = ticks() + dialMs;
   for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {
     try {
       return await call();
     } catch (error) {
       if (!isUnconnected(error)) throw error;
-      if (clock.now() + wait > deadline)
+      if (ticks() + wait > deadline)
         throw new NotConnected("context deadline exceeded", { cause: error });
     }
     await sleep(clock, wait, signal);

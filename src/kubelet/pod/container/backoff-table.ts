@@ -1,4 +1,4 @@
-import type { Clock } from "../../../base/clock.ts";
+import { type Clock, steadyTimeOf } from "../../../base/clock.ts";
 
 /**
  * Backoffs by key: 10 s after the first failure, doubled with every failure up to 5 minutes, and reset after
@@ -6,23 +6,30 @@ import type { Clock } from "../../../base/clock.ts";
  */
 export class BackoffTable {
   readonly #clock: Clock;
-  readonly #entries = new Map<string, { ms: number; updatedAt: number }>();
+  readonly #steady: () => number;
+  readonly #entries = new Map<string, Entry>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#steady = steadyTimeOf(clock);
   }
 
   /** The remaining backoff since a time; 0 if there is none. */
   waitSince(key: string, since: number): number {
     const entry = this.#entries.get(key);
     if (!entry || since - entry.updatedAt > forgetAfter) return 0;
-    return Math.max(0, since + entry.ms - this.#clock.now());
+    if (entry.since !== since) {
+      // A clock that was set later must not prolong the wait.
+      const ago = Math.max(0, this.#clock.now() - since);
+      Object.assign(entry, { since, waitsFrom: this.#steady() - ago });
+    }
+    return Math.max(0, entry.waitsFrom + entry.ms - this.#steady());
   }
 
   /** The remaining backoff since the last failure. */
   waitSinceUpdate(key: string): number {
     const entry = this.#entries.get(key);
-    return entry ? Math.max(0, entry.updatedAt + entry.ms - this.#clock.now()) : 0;
+    return entry ? Math.max(0, entry.waitsFrom + entry.ms - this.#steady()) : 0;
   }
 
   /** The current backoff. */
@@ -40,8 +47,18 @@ export class BackoffTable {
     const entry = this.#entries.get(key);
     const ms =
       !entry || at - entry.updatedAt > forgetAfter ? shortest : Math.min(entry.ms * 2, longest);
-    this.#entries.set(key, { ms, updatedAt: this.#clock.now() });
+    const waitsFrom = this.#steady();
+    this.#entries.set(key, { ms, updatedAt: this.#clock.now(), since: undefined, waitsFrom });
   }
+}
+
+interface Entry {
+  readonly ms: number;
+  readonly updatedAt: number;
+  /** The time whose wait was requested last. */
+  since: number | undefined;
+  /** The steady time at which the wait has begun. */
+  waitsFrom: number;
 }
 
 /** The initial and the maximum backoff. */

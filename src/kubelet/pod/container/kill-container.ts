@@ -1,7 +1,7 @@
 import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { abortReason } from "../../../base/abort-reason.ts";
-import { sleep } from "../../../base/clock.ts";
+import { sleep, ticksOf } from "../../../base/clock.ts";
 import { onAbort } from "../../../base/on-abort.ts";
 import type { KillReason } from "../pod-actions.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
@@ -92,7 +92,8 @@ async function secondsOf(
   work: (signal: AbortSignal) => Promise<void>,
   { most, hurry, clock }: Pick<KillRequest, "hurry"> & TimeLimit,
 ): Promise<number> {
-  const start = clock.now();
+  const ticks = ticksOf(clock);
+  const start = ticks();
   const limit = new AbortController();
   const { signal } = limit;
   const end = (): void => limit.abort(abortReason);
@@ -101,5 +102,5 @@ async function secondsOf(
   await Promise.race([work(signal), waited]);
   end();
   unfollow();
-  return Math.floor((clock.now() - start) / 1000);
+  return Math.floor((ticks() - start) / 1000);
 }

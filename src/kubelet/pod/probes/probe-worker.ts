@@ -40,12 +40,16 @@ export class ProbeWorker {
   readonly #around: ProbeSurroundings;
   readonly #changed: () => void;
   readonly #ticker: ProbeTicker;
+  /** When probes are due is monotonic: a clock that is set must not stop them. */
+  readonly #ticks: () => number;
   /** No probe is sent before this time. */
   readonly #firstAt: number;
   #pod: Pod;
   #podIP = "";
   /** When the initial delay of the running container is over. */
-  #dueAt = 0;
+  #dueAt = Number.NEGATIVE_INFINITY;
+  /** The ID of the container whose delay that is. */
+  #delayed: string | undefined;
   /** Whether the container is in the state that is probed. */
   #isDue = false;
   #timer: Timer | undefined;
@@ -70,9 +74,10 @@ export class ProbeWorker {
     this.#pod = pod;
     this.#changed = changed;
     this.#around = around;
-    const now = around.clock.now();
+    this.#ticks = ticksOf(around.clock);
+    const now = this.#ticks();
     const periodMs = (probe.periodSeconds ?? 10) * 1000;
-    this.#firstAt = now + this.#jitter(now, periodMs);
+    this.#firstAt = now + this.#jitter(around.clock.now(), periodMs);
     const isRunning = this.#resume(pod);
     const isMissed = !isRunning && this.#firstAt === now;
     this.#ticker = new ProbeTicker(this.#firstAt + (isMissed ? periodMs : 0), periodMs);
@@ -94,7 +99,7 @@ export class ProbeWorker {
       return;
     }
     const { initialDelaySeconds = 0 } = this.#probe;
-    this.#dueAt = (timeOf(running?.startedAt ?? undefined) ?? 0) + initialDelaySeconds * 1000;
+    this.#delay(id, initialDelaySeconds * 1000, timeOf(running?.startedAt ?? undefined) ?? 0);
     if (this.kind === "readiness" && this.result !== "success") this.#trigger();
     else this.#arm();
   }
@@ -108,6 +113,14 @@ export class ProbeWorker {
     this.#rest();
     this.#stopping?.abort(abortReason);
     this.#around.probing?.metrics.remove(this.#series());
+  }
+
+  /** Computes the end of the initial delay once for a container. */
+  #delay(id: string, delayMs: number, startedAt: number): void {
+    if (this.#delayed === id) return;
+    this.#delayed = id;
+    const left = startedAt + delayMs - this.#around.clock.now();
+    this.#dueAt = this.#ticks() + Math.min(left, delayMs);
   }
 
   #statusIn({ containerStatuses = [], initContainerStatuses = [] }: PodStatus) {
@@ -153,7 +166,7 @@ export class ProbeWorker {
 
   /** Probes now, and then one period later, instead of at the next tick. */
   #trigger(): void {
-    const now = this.#around.clock.now();
+    const now = this.#ticks();
     if (now < this.#firstAt) this.#arm();
     else if (this.#isAsking) this.#isTriggered = true;
     else {
@@ -167,23 +180,22 @@ export class ProbeWorker {
   /** Waits for the next tick after the initial delay, unless that is under way. */
   #arm(): void {
     if (this.#timer || this.#isAsking) return;
-    this.#schedule(this.#ticker.from(Math.max(this.#around.clock.now(), this.#dueAt)));
+    this.#schedule(this.#ticker.from(Math.max(this.#ticks(), this.#dueAt)));
   }
 
   #schedule(at: number): void {
     const { clock } = this.#around;
-    this.#timer = clock.setTimer(Math.max(0, at - clock.now()), () => {
+    this.#timer = clock.setTimer(Math.max(0, at - this.#ticks()), () => {
       this.#timer = undefined;
       void this.#ask();
     });
   }
 
   async #ask(): Promise<void> {
-    const { clock, prober, events, probing } = this.#around;
+    const { prober, events, probing } = this.#around;
     const { containerId } = this;
-    const ticks = ticksOf(clock);
-    const began = ticks();
-    this.#ticker.begin(clock.now());
+    const began = this.#ticks();
+    this.#ticker.begin(began);
     this.#isAsking = true;
     this.#stopping ??= new AbortController();
     const answer = await runProbe(
@@ -208,7 +220,7 @@ export class ProbeWorker {
     const before = this.result;
     if (answer) {
       const found = answer.result === "failure" ? "failure" : "success";
-      probing?.metrics.observe(this.#series(), found, (ticks() - began) / 1000);
+      probing?.metrics.observe(this.#series(), found, (this.#ticks() - began) / 1000);
       this.#weigh(found);
     }
     if (this.#isDue && !this.#isOnHold) this.#goOn(answer);
@@ -229,13 +241,14 @@ export class ProbeWorker {
 
   /** Sends the next probe at once or at its tick; ticks while the result cannot change are skipped. */
   #goOn(answer: ProbeAnswer | undefined): void {
-    const now = this.#around.clock.now();
+    const now = this.#ticks();
     if (this.#isTriggered && this.result !== "success") {
       this.#trigger();
       return;
     }
     this.#isTriggered = false;
-    const holdsUntil = Math.min(answer?.holdsUntil ?? 0, now + longest);
+    const holdsFor = (answer?.holdsUntil ?? 0) - this.#around.clock.now();
+    const holdsUntil = now + Math.min(holdsFor, longest);
     const isSure = answer?.result === "success" && this.result === "success";
     const notBefore = Math.max(isSure ? holdsUntil : 0, this.#dueAt);
     this.#schedule(notBefore > now ? this.#ticker.from(notBefore) : this.#ticker.after(now));
