@@ -23,6 +23,10 @@ export interface TestContainerd {
   readonly connection: RuntimeConnection;
   /** Imports the image, as a pull would. */
   import(): Promise<void>;
+  /** Kills it; its containers run on. */
+  kill(): Promise<void>;
+  /** Starts it again; resolves when it serves. */
+  start(): Promise<void>;
   /** Removes all pods, ends it, and removes its folder. */
   close(): Promise<void>;
 }
@@ -36,11 +40,14 @@ export async function startContainerd(): Promise<TestContainerd> {
   await mkdir(join(root, "cni"));
   await writeFile(join(root, "cni/10-test.conflist"), JSON.stringify(networkOf(root, bridge)));
   const logPath = join(root, "log");
-  const log = openSync(logPath, "w");
-  const child = spawn("containerd", ["--config", join(root, "config.toml")], {
-    stdio: ["ignore", log, log],
-  });
-  closeSync(log);
+  const run = (): ChildProcess => {
+    const log = openSync(logPath, "a");
+    const config = ["--config", join(root, "config.toml")];
+    const started = spawn("containerd", config, { stdio: ["ignore", log, log] });
+    closeSync(log);
+    return started;
+  };
+  let child = run();
   const connection = connectRuntime({ endpoint: `unix://${socket}` });
   const archive = join(root, "image.tar");
   const bytes = await archiveOf(busyboxImage({ Cmd: ["sleep", "infinity"] }));
@@ -61,18 +68,28 @@ export async function startContainerd(): Promise<TestContainerd> {
       await rm(root, { recursive: true, force: true });
     }
   };
-  try {
+  const serving = async (): Promise<void> => {
     // Benchmarks start it, too: nothing of vitest is used here.
     while (!(await isServing(connection))) {
       if (child.exitCode !== null) throw new Error(await readFile(logPath, "utf8"));
       await wait(10);
     }
+  };
+  try {
+    await serving();
     await importImage();
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
   }
-  return { connection, import: importImage, close };
+  return {
+    ...{ connection, import: importImage, close },
+    kill: () => ended(child, "SIGKILL"),
+    start() {
+      child = run();
+      return serving();
+    },
+  };
 }
 
 /** `restrict_oom_score_adj`: the machine may not let us protect a sandbox from the kernel. */
@@ -119,11 +136,11 @@ async function archiveOf(image: BuiltImage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-const ended = (child: ChildProcess): Promise<void> =>
+const ended = (child: ChildProcess, signal?: NodeJS.Signals): Promise<void> =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.once("exit", () => resolve());
-    child.kill();
+    child.kill(signal);
   });
 
 const isServing = ({ runtime }: RuntimeConnection): Promise<boolean> =>

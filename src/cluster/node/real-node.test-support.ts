@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
-import { noLog } from "../../base/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import { type Log, noLog } from "../../base/log.ts";
 import { type Client, createClient } from "../../client/client.ts";
 import { EngineImages } from "../../engine/cri/engine-images.ts";
 import { EngineRuntime } from "../../engine/cri/engine-runtime.ts";
@@ -15,13 +16,15 @@ import { fixedCredentials } from "../../kubeconfig/credentials.ts";
 import { httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { defaultKubeletConfiguration } from "../../kubelet/config/default-kubelet-configuration.ts";
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
+import { unmountBelow } from "../../kubelet/host/volumes/mounts.ts";
 import type { Kubelet } from "../../kubelet/kubelet.ts";
 import { openCgroups } from "../../platform/cgroups/host-cgroups.ts";
 import { ensureNodePki } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { runChild } from "../../platform/run-child.ts";
+import { mustRun, runChild } from "../../platform/run-child.ts";
 import { startServer } from "../commands/server/server-command.ts";
 import { checkGates } from "../flags/check-feature-gates.ts";
+import type { NodeRuntime } from "./node-runtime.ts";
 import { type RunningNode, startNode } from "./start-node.ts";
 
 /** A cluster with one node that runs real containers, in this process. */
@@ -32,6 +35,8 @@ export interface RealNode {
   readonly nodeName: string;
   /** The agent that runs now. */
   readonly kubelet: Kubelet;
+  /** The folder of all that the node writes: the engine, the kubelet, logs. */
+  readonly disk: string;
   /** The cgroup above those of all pods. */
   readonly cgroupRoot: string;
   /** The port of its API. */
@@ -49,6 +54,12 @@ export interface RealNodeOptions {
   readonly isStandalone?: boolean;
   /** Differences from the usual configuration. */
   readonly configuration?: Partial<KubeletConfiguration>;
+  /** The size of a file system of its own for all that the node writes; by default it shares that of the machine. */
+  readonly diskBytes?: number;
+  /** Its runtime; by default the engine in this process. */
+  readonly runtime?: NodeRuntime;
+  readonly clock?: Clock;
+  readonly log?: Log;
 }
 
 /** Starts a cluster with a real node, until the test ends. Its pods can use the test's image. */
@@ -64,6 +75,8 @@ export async function openRealNode(
 ): Promise<RealNode & { readonly close: () => Promise<void> }> {
   const root = mkdtempSync(join(tmpdir(), "wherry-node-"));
   const data = join(root, "server");
+  const { diskBytes, clock = realClock, log = noLog } = options;
+  const disk = diskBytes === undefined ? root : await mountDisk(join(root, "disk"), diskBytes);
   const serve = (port: number) =>
     startServer({
       ...{ dir: data, host: "127.0.0.1", port, nodes: 0 },
@@ -81,30 +94,43 @@ export async function openRealNode(
   const bridge = `wh${root.slice(-6).toLowerCase()}`;
   const cgroupRoot = `/wherry-node-${root.slice(-6)}`;
   const authorities = async () => first.rootCa;
-  const open = async () => {
+  const openEngineRuntime = async (): Promise<NodeRuntime> => {
     const network = bridgeNetwork({
-      ...{ bridge, podCidr: "10.198.7.0/24", folder: join(root, "addresses") },
+      ...{ bridge, podCidr: "10.198.7.0/24", folder: join(disk, "addresses") },
     });
     const engine = await openEngine({
-      ...{ dataDir: join(root, "engine"), runDir: join(root, "run"), network },
-      ...{ clock: realClock, log: noLog, registryHosts: [] },
+      ...{ dataDir: join(disk, "engine"), runDir: join(root, "run"), network },
+      ...{ clock: realClock, log, registryHosts: [] },
     });
-    await engine.images.load(ociArchive(busyboxImage(), testImage));
+    const images = new EngineImages({ ...engine, clock: realClock });
+    if ((await images.listImages()).length === 0)
+      await engine.images.load(ociArchive(busyboxImage(), testImage));
+    return {
+      runtime: new EngineRuntime({ ...engine, clock: realClock, version: "test" }),
+      images,
+      close: () => engine.close(),
+    };
+  };
+  const open = async () => {
+    const engine = options.runtime ?? (await openEngineRuntime());
     const node = await startNode({
       ...(!options.isStandalone && {
         connection: { server: url, authorities, credentials: fixedCredentials(pki.client) },
       }),
-      ...{ certDir: join(root, "pki"), clientCa: first.rootCa, log: noLog },
-      ...{ rootDir: join(root, "kubelet"), name: nodeName, nodeIPs: ["127.0.0.1"] },
+      ...{ certDir: join(root, "pki"), clientCa: first.rootCa, log, clock },
+      ...{ rootDir: join(disk, "kubelet"), name: nodeName, nodeIPs: ["127.0.0.1"] },
       podCidr: "10.198.7.0/24",
-      configuration: { ...testConfiguration(root, cgroupRoot), ...options.configuration },
-      runtime: new EngineRuntime({ ...engine, clock: realClock, version: "test" }),
-      images: new EngineImages({ ...engine, clock: realClock }),
+      configuration: {
+        ...testConfiguration(root, cgroupRoot),
+        podLogsDir: join(disk, "logs"),
+        ...options.configuration,
+      },
+      ...{ runtime: engine.runtime, images: engine.images },
     });
     if (server) await node.started;
     return { node, engine };
   };
-  mkdirSync(join(root, "logs"));
+  mkdirSync(join(disk, "logs"));
   mkdirSync(manifestsOf(root));
   let running = await open();
   const closeAgent = async (): Promise<void> => {
@@ -118,7 +144,7 @@ export async function openRealNode(
   });
   const client = createClient(transport, { clock: realClock });
   return {
-    ...{ root, client, nodeName, cgroupRoot, kubeconfig: first.kubeconfig },
+    ...{ root, disk, client, nodeName, cgroupRoot, kubeconfig: first.kubeconfig },
     get kubelet() {
       return running.node.kubelet;
     },
@@ -145,6 +171,7 @@ export async function openRealNode(
       await server?.close();
       await runChild("ip", ["link", "delete", bridge]);
       await (await openCgroups()).remove(cgroupRoot);
+      await unmountBelow(root);
       rmSync(root, { recursive: true, force: true });
     },
   };
@@ -154,6 +181,12 @@ async function adminOf(data: string) {
   const { readFileSync } = await import("node:fs");
   const read = (name: string) => readFileSync(join(data, "pki", name), "utf8");
   return { cert: read("admin.crt"), key: read("admin.key") };
+}
+
+async function mountDisk(path: string, bytes: number): Promise<string> {
+  mkdirSync(path);
+  await mustRun("mount", ["-t", "tmpfs", "-o", `size=${bytes},mode=700`, "tmpfs", path]);
+  return path;
 }
 
 async function removePods({ node }: { readonly node: RunningNode }): Promise<void> {
