@@ -29,10 +29,17 @@ export interface BoxKubelet {
   readonly cgroupRoot: string;
   /** The range of its pods' addresses. */
   readonly podCIDR: string;
+  /** The addresses of the cluster's DNS. */
+  readonly clusterDns: readonly string[];
 }
 
 /** The configuration of the kubelet of a box. */
-export const boxKubeletConfiguration = ({ address, cgroupRoot, podCIDR }: BoxKubelet): object => ({
+export const boxKubeletConfiguration = ({
+  address,
+  cgroupRoot,
+  podCIDR,
+  clusterDns,
+}: BoxKubelet): object => ({
   apiVersion: "kubelet.config.k8s.io/v1beta1",
   kind: "KubeletConfiguration",
   address,
@@ -41,7 +48,7 @@ export const boxKubeletConfiguration = ({ address, cgroupRoot, podCIDR }: BoxKub
   cgroupDriver: "cgroupfs",
   failCgroupV1: false,
   clusterDomain: "cluster.local",
-  clusterDNS: ["10.0.0.10"],
+  clusterDNS: clusterDns,
   staticPodPath: "/etc/kubernetes/manifests",
   tlsCertFile: "/var/lib/kubelet/pki/kubelet.crt",
   tlsPrivateKeyFile: "/var/lib/kubelet/pki/kubelet.key",

@@ -51,6 +51,8 @@ export interface ApiAccess {
   readonly server: string;
   /** The certificates of its authority; PEM. */
   readonly ca: string;
+  /** The addresses of the cluster's DNS. */
+  readonly clusterDns: readonly string[];
 }
 
 /** Opens the boxes of a cluster's nodes: those that still run are taken over, with all that runs in them. */
@@ -144,7 +146,7 @@ async function boxFolders(dataDir: string): Promise<readonly string[]> {
 /** Writes the credentials and the configuration of a node into its box. */
 async function prepare(
   { name, address, podCidr, box }: NodeBox,
-  { server, ca }: ApiAccess,
+  { server, ca, clusterDns }: ApiAccess,
   { dataDir }: NodeBoxesOptions,
 ): Promise<void> {
   const folder = join(box.root, "/var/lib/kubelet");
@@ -155,7 +157,7 @@ async function prepare(
   await writePrivateFile(join(folder, "kubeconfig"), kubeconfig);
   await writePrivateFile(join(folder, "pki", "ca.crt"), ca);
   const configuration = boxKubeletConfiguration({
-    ...{ address, podCIDR: podCidr, cgroupRoot: box.cgroupParent },
+    ...{ address, podCIDR: podCidr, cgroupRoot: box.cgroupParent, clusterDns },
   });
   await writePrivateFile(join(folder, "config.yaml"), `${JSON.stringify(configuration)}\n`);
 }

@@ -15,6 +15,7 @@ import { realNetwork } from "../../../platform/real-network.ts";
 import { systemRandom } from "../../../platform/system-entropy.ts";
 import { section } from "../../flags/server-flag.ts";
 import { inProcessTransport } from "../../in-process/in-process-transport.ts";
+import { ensureClusterDns } from "../../join/ensure-cluster-dns.ts";
 import { ensureNodeAccess } from "../../join/node-access.ts";
 import { publishClusterInfo } from "../../join/publish-cluster-info.ts";
 import { type NodeBoxes, type NodeBoxesOptions, openNodeBoxes } from "../../node/node-boxes.ts";
@@ -144,7 +145,8 @@ export async function startServer(
   const { core, log, rootCa, certificateSigners } = server;
   const { controllers: words = ["*"] } = options;
   const transportAs = (peer: Peer) => inProcessTransport(core.handle, peer);
-  await letNodesJoin(createClient(transportAs(administrator), { clock: realClock }), server);
+  const client = createClient(transportAs(administrator), { clock: realClock });
+  const [clusterDns] = await Promise.all([ensureClusterDns(client), letNodesJoin(client, server)]);
   const components = controlPlane({
     transportAs,
     clock: realClock,
@@ -161,7 +163,10 @@ export async function startServer(
     isShared: options.etcd !== undefined,
   });
   const { gateway = "" } = options.boxes?.ranges ?? {};
-  await boxes?.startAgents({ server: `https://${hostPort(gateway, server.port)}`, ca: rootCa });
+  await boxes?.startAgents({
+    server: `https://${hostPort(gateway, server.port)}`,
+    ...{ ca: rootCa, clusterDns },
+  });
   const stop = new AbortController();
   const { signal } = stop;
   const running = Promise.all(components.map((one) => runOnceElected(one, { signal, log })));

@@ -92,3 +92,6 @@ function mismatch(value: unknown, target: string): SyntaxError {
   const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
   return new SyntaxError(`json: cannot unmarshal ${type} into ${target}`);
 }
+
+/** Of a node that serves the cluster's DNS at its addresses: `true`. */
+export const servesDnsAnnotation = "wherry.dev/serves-dns";

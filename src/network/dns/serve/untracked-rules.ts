@@ -1,0 +1,47 @@
+import { isIPv6 } from "node:net";
+import { mustRun } from "../../../platform/run-child.ts";
+
+const table = "wherry-dns";
+
+/**
+ * The rules by which queries of the node's pods reach the node's own DNS: connections that are not tracked are not
+ * translated, so a proxy does not send them to another node. That holds only while a socket is open: if the agent is
+ * away, the proxy's rules apply, and another node answers.
+ */
+function untrackedRules(addresses: readonly string[], port: number): string {
+  const lines = addresses.flatMap((address) => {
+    const family = isIPv6(address) ? "ip6" : "ip";
+    return ["udp", "tcp"].map((protocol) => ({
+      arriving: `${family} daddr ${address} ${protocol} dport ${port} socket wildcard 0 notrack`,
+      // What this machine itself asks, and what it responds.
+      leaving: [
+        `${family} daddr ${address} ${protocol} dport ${port} notrack`,
+        `${family} saddr ${address} ${protocol} sport ${port} notrack`,
+      ],
+    }));
+  });
+  const indented = (rules: readonly string[]): string =>
+    rules.map((rule) => `    ${rule}\n`).join("");
+  return `add table inet ${table}
+delete table inet ${table}
+table inet ${table} {
+  chain prerouting {
+    type filter hook prerouting priority raw; policy accept;
+${indented(lines.map(({ arriving }) => arriving))}  }
+  chain output {
+    type filter hook output priority raw; policy accept;
+${indented(lines.flatMap(({ leaving }) => leaving))}  }
+}
+`;
+}
+
+/** Programs the rules, in place of those of an earlier agent. */
+export async function ensureUntracked(addresses: readonly string[], port: number): Promise<void> {
+  await mustRun("nft", ["-f", "-"], { input: untrackedRules(addresses, port) });
+}
+
+/** Removes the rules. Unused so far: a node that leaves its cluster has no command yet. */
+export async function removeUntracked(): Promise<void> {
+  const input = `add table inet ${table}\ndelete table inet ${table}\n`;
+  await mustRun("nft", ["-f", "-"], { input });
+}
