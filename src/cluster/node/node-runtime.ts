@@ -6,9 +6,9 @@ import type { RuntimeService } from "../../cri/runtime-service.ts";
 import { EngineImages } from "../../engine/cri/engine-images.ts";
 import { EngineRuntime } from "../../engine/cri/engine-runtime.ts";
 import { openEngine } from "../../engine/engine.ts";
-import { bridgeNetwork } from "../../engine/network/bridge-network.ts";
 import { missingForContainers } from "../../engine/programs.ts";
 import { embeddedEngine } from "../../kubelet/config/fields/field-kinds.ts";
+import { routedNetwork } from "../../network/pods/routed-network.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { serveImageCommands } from "../commands/image/serve-image-commands.ts";
 import { version } from "../version.ts";
@@ -23,7 +23,7 @@ export interface NodeRuntimeOptions {
   /** A folder of the engine that does not survive a reboot. */
   readonly runDir: string;
   readonly cgroupDriver: "cgroupfs" | "systemd";
-  /** The range of the pods' addresses; undefined if the cluster assigns it. */
+  /** The ranges of the pods' addresses, separated by commas; undefined if the cluster assigns them. */
   readonly podCidr: string | undefined;
   readonly log: Log;
 }
@@ -61,11 +61,7 @@ async function openOwnEngine(options: NodeRuntimeOptions): Promise<NodeRuntime> 
   const { podCidr, log, cgroupDriver: cgroupManager } = options;
   const dataDir = resolve(options.dataDir);
   const clock = realClock;
-  const network = bridgeNetwork({
-    ...{ bridge: "cni0", podCidr, folder: join(dataDir, "addresses"), log },
-    // Who chooses the range of a node, as for boxes, routes to it.
-    masquerades: podCidr === undefined,
-  });
+  const network = routedNetwork({ podCidr, folder: join(dataDir, "addresses"), log });
   const engine = await openEngine({
     ...{ dataDir, runDir: resolve(options.runDir), network, cgroupManager, clock, log },
   });

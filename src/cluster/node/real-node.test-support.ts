@@ -11,17 +11,18 @@ import { EngineRuntime } from "../../engine/cri/engine-runtime.ts";
 import { testImage } from "../../engine/engine.test-support.ts";
 import { openEngine } from "../../engine/engine.ts";
 import { busyboxImage, ociArchive } from "../../engine/images/oci-image.test-support.ts";
-import { bridgeNetwork } from "../../engine/network/bridge-network.ts";
 import { fixedCredentials } from "../../kubeconfig/credentials.ts";
 import { httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { defaultKubeletConfiguration } from "../../kubelet/config/default-kubelet-configuration.ts";
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
 import { unmountBelow } from "../../kubelet/host/volumes/mounts.ts";
 import type { Kubelet } from "../../kubelet/kubelet.ts";
+import { removePodRules } from "../../network/pods/pod-rules.ts";
+import { routedNetwork } from "../../network/pods/routed-network.ts";
 import { openCgroups } from "../../platform/cgroups/host-cgroups.ts";
 import { ensureNodePki } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { mustRun, runChild } from "../../platform/run-child.ts";
+import { mustRun } from "../../platform/run-child.ts";
 import { startServer } from "../commands/server/server-command.ts";
 import { checkGates } from "../flags/check-feature-gates.ts";
 import type { NodeRuntime } from "./node-runtime.ts";
@@ -91,12 +92,13 @@ export async function openRealNode(
   const pki = await ensureNodePki(join(root, "pki"), join(data, "pki"), {
     ...{ nodeName, ips: ["127.0.0.1"], now },
   });
-  const bridge = `wh${root.slice(-6).toLowerCase()}`;
+  // Nodes of other tests are in the same network namespace.
+  const podCidr = `10.198.${7 + (process.pid % 240)}.0/24`;
   const cgroupRoot = `/wherry-node-${root.slice(-6)}`;
   const authorities = async () => first.rootCa;
   const openEngineRuntime = async (): Promise<NodeRuntime> => {
-    const network = bridgeNetwork({
-      ...{ bridge, podCidr: "10.198.7.0/24", folder: join(disk, "addresses") },
+    const network = routedNetwork({
+      ...{ podCidr, folder: join(disk, "addresses"), log },
     });
     const engine = await openEngine({
       ...{ dataDir: join(disk, "engine"), runDir: join(root, "run"), network },
@@ -119,7 +121,7 @@ export async function openRealNode(
       }),
       ...{ certDir: join(root, "pki"), clientCa: first.rootCa, log, clock },
       ...{ rootDir: join(disk, "kubelet"), name: nodeName, nodeIPs: ["127.0.0.1"] },
-      podCidr: "10.198.7.0/24",
+      podCidr,
       configuration: {
         ...testConfiguration(root, cgroupRoot),
         podLogsDir: join(disk, "logs"),
@@ -167,9 +169,9 @@ export async function openRealNode(
       await running.node.close();
       await removePods(running);
       await running.engine.close();
+      await removePodRules();
       transport.close();
       await server?.close();
-      await runChild("ip", ["link", "delete", bridge]);
       await (await openCgroups()).remove(cgroupRoot);
       await unmountBelow(root);
       rmSync(root, { recursive: true, force: true });
