@@ -31,7 +31,7 @@ test("goStruct: nested values are printed without types, but for those of fields
   }>("p.Outer", {
     List: goSlice(goString) as never,
     Nil: goSlice(goString) as never,
-    Map: goMap(goPointer(Inner), "map[int]*p.Inner"),
+    Map: goMap(goPointer(Inner), "map[int]*p.Inner", "numbers"),
     Pointer: goPointer(Inner),
   });
   const value = {

@@ -30,8 +30,13 @@ export function goSlice<V>(item: GoType<V>, name = `[]${item.name}`): GoType<Ite
   return { name, text, bare: text };
 }
 
-/** A map, whose keys are printed in order: numbers as numbers, others as text. */
-export function goMap<V>(item: GoType<V>, name: string): GoType<Readonly<Record<string, V>>> {
+/** A map, whose keys are printed in order. */
+export function goMap<V>(
+  item: GoType<V>,
+  name: string,
+  keys: "texts" | "numbers" = "texts",
+): GoType<Readonly<Record<string, V>>> {
+  const compareKeys = keys === "numbers" ? compareNumbers : compareTexts;
   const text = (map: Readonly<Record<string, V>>): string => {
     const entries = Object.entries(map).sort(([a], [b]) => compareKeys(a, b));
     return `map[${entries.map(([key, value]) => `${key}:${item.bare(value)}`).join(" ")}]`;
@@ -39,12 +44,9 @@ export function goMap<V>(item: GoType<V>, name: string): GoType<Readonly<Record<
   return { name, text, bare: text };
 }
 
-function compareKeys(a: string, b: string): number {
-  if (isInteger(a) && isInteger(b)) return Number(a) - Number(b);
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const compareNumbers = (a: string, b: string): number => Number(a) - Number(b);
 
-const isInteger = (text: string): boolean => /^-?\d+$/.test(text);
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 type FieldsOf<V> = { readonly [K in keyof V]-?: GoType<V[K]> };
 
@@ -59,7 +61,7 @@ export function goStruct<V extends object>(name: string, fields: FieldsOf<V>): G
   return { name, text, bare: text };
 }
 
-/** A pointer that is not nil. Unused so far: checkpoints of CPUs and memory will use it. */
+/** A pointer that is not nil. */
 export const goPointer = <V>(item: GoType<V>): GoType<V> => ({
   name: `*${item.name}`,
   text: (value) => item.text(value),

@@ -64,7 +64,7 @@ const Entry = goStruct("checkpoint.PodDevicesEntry", {
   PodUID: goString,
   ContainerName: goString,
   ResourceName: goString,
-  DeviceIDs: goMap(devices, "checkpoint.DevicesPerNUMA"),
+  DeviceIDs: goMap(devices, "checkpoint.DevicesPerNUMA", "numbers"),
   AllocResp: goSlice(goScalar<number>("uint8")),
 });
 const Data = goStruct("checkpoint.checkpointData", {
