@@ -26,6 +26,7 @@ function heldResources() {
     admit: ({ metadata: { name = "" } }) =>
       name === "plain" ? undefined : new Promise((resolve) => waiting.set(name, resolve)),
     offered: (node) => node,
+    refuseResize: () => undefined,
     async release(podUid) {
       released.push(podUid);
     },

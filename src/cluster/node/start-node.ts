@@ -6,6 +6,8 @@ import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts";
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
+import { cpuTopology } from "../../kubelet/cpus/cpu-topology.ts";
+import { withReservedCpus } from "../../kubelet/cpus/reserved-cpus.ts";
 import { openAllocationFiles } from "../../kubelet/host/allocation-files.ts";
 import { openNodeCgroups } from "../../kubelet/host/cgroups/open-node-cgroups.ts";
 import { openClaims } from "../../kubelet/host/claims/open-claims.ts";
@@ -22,6 +24,7 @@ import { lookUpPod } from "../../kubelet/host/pod-lookups.ts";
 import { hostProber } from "../../kubelet/host/probes/host-prober.ts";
 import { readLinuxSettings } from "../../kubelet/host/read-linux-settings.ts";
 import { openNodeResources } from "../../kubelet/host/resources/open-node-resources.ts";
+import { readMachineTopology } from "../../kubelet/host/resources/read-machine-topology.ts";
 import {
   openStaticPods,
   staticPodConfiguration,
@@ -40,6 +43,7 @@ import { createProbeMetrics } from "../../kubelet/pod/probes/probe-metrics.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { systemRandom } from "../../platform/system-entropy.ts";
 import { addQuantities, formatQuantity, parseQuantity } from "../../schema/values/quantity.ts";
+import { checkGates } from "../flags/check-feature-gates.ts";
 import { kubernetesVersion } from "../version.ts";
 import { openNodeApi } from "./api/open-node-api.ts";
 import { connectNode, standaloneNode } from "./connect-node.ts";
@@ -94,8 +98,12 @@ export interface RunningNode {
  * Starts the agent of a machine: it registers the node, and runs its static pods and the pods bound to it. It also
  * starts while the API server does not respond.
  */
-export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { connection, rootDir, log, name, configuration } = options;
+export async function startNode(given: NodeOptions): Promise<RunningNode> {
+  const topology = await readMachineTopology();
+  const configuration = withReservedCpus(given.configuration, cpuTopology(topology));
+  const options = { ...given, configuration };
+  const { connection, rootDir, log, name } = options;
+  const { on: features } = checkGates(new Map(Object.entries(configuration.featureGates ?? {})));
   const { clock = realClock } = options;
   const random = systemRandom;
   const { metrics = new MetricsRegistry() } = options;
@@ -132,7 +140,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         isActive(podUid) || (await runtime.listContainers({ podUid, state: "running" })).length > 0,
     }));
   const resources = await openNodeResources({
-    ...{ configuration, rootDir, runtime, clock, log, metrics, isActive, changed, claims },
+    ...{ configuration, features, topology, rootDir, runtime, clock, log, metrics },
+    ...{ isActive, changed, claims },
     pods: () => running?.activePods() ?? [],
     pod: (namespace, podName) => running?.pod(namespace, podName),
   });
@@ -149,7 +158,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const settings = await readLinuxSettings({
     ...{ configuration: linux, rootDir, nodeIPs: () => options.nodeIPs },
   });
-  const cgroups = await openNodeCgroups(settings(), linux.podPidsLimit);
+  const cgroups = await openNodeCgroups(settings(), {
+    podPidsLimit: linux.podPidsLimit,
+    hasUnlimitedCpu: resources.hasUnlimitedCpu,
+  });
   const serving = await openNodeServing({
     ...{ nodeName: name, configuration, certDir: options.certDir, api },
     ...{ metrics, clock, random, log },

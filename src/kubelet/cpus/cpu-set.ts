@@ -1,7 +1,10 @@
 import { quote } from "../../schema/values/quote.ts";
 
+/** CPUs by their numbers. */
+export type CpuSet = ReadonlySet<number>;
+
 /** The CPUs of a list in the notation of Linux (`0-3,8`); throws an Error in Go's words. */
-export function parseCpuSet(text: string): ReadonlySet<number> {
+export function parseCpuSet(text: string): CpuSet {
   const cpus = new Set<number>();
   if (text === "") return cpus;
   for (const range of text.split(",")) {
@@ -26,3 +29,28 @@ function cpuNumber(text: string): number {
   if (!Number.isSafeInteger(value)) throw problem("value out of range");
   return value;
 }
+
+/** The list of CPUs in the notation of Linux. */
+export function formatCpuSet(cpus: Iterable<number>): string {
+  const ranges: { readonly first: number; last: number }[] = [];
+  for (const cpu of [...new Set(cpus)].sort((a, b) => a - b)) {
+    const range = ranges.at(-1);
+    if (range && range.last + 1 === cpu) range.last = cpu;
+    else ranges.push({ first: cpu, last: cpu });
+  }
+  return ranges
+    .map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`))
+    .join(",");
+}
+
+/** The CPUs of all sets. */
+export const allCpusOf = (...sets: readonly Iterable<number>[]): CpuSet =>
+  new Set(sets.flatMap((set) => [...set]));
+
+/** The CPUs of a set that another one does not have. */
+export const cpusWithout = (cpus: CpuSet, others: CpuSet): CpuSet =>
+  new Set([...cpus].filter((cpu) => !others.has(cpu)));
+
+/** The CPUs that two sets have in common. */
+export const commonCpus = (cpus: CpuSet, others: CpuSet): CpuSet =>
+  new Set([...cpus].filter((cpu) => others.has(cpu)));

@@ -8,6 +8,7 @@ import type { LogRemover } from "../garbage/container-collector.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import { hostNetworkHostsFile, podHostsFile } from "../pod/linux/hosts-file.ts";
 import { linuxContainer } from "../pod/linux/linux-container.ts";
+import { withoutQuota } from "../pod/linux/linux-resources.ts";
 import { linuxSandbox } from "../pod/linux/linux-sandbox.ts";
 import type { LinuxSettings, RecordEvent } from "../pod/linux/linux-settings.ts";
 import { podHostname } from "../pod/linux/pod-hostname.ts";
@@ -32,7 +33,10 @@ export interface PodHostOptions {
   readonly lookups: (pod: Pod) => Promise<HostedPodLookups>;
   /** Absent if nothing of the machine is allocated to containers. */
   readonly resources?:
-    | Pick<NodeResources, "additions" | "resourceStatuses" | "release">
+    | Pick<
+        NodeResources,
+        "additions" | "resourceStatuses" | "release" | "hasUnlimitedCpu" | "podUids"
+      >
     | undefined;
   /** Absent if pods cannot use claims. */
   readonly claims?: Pick<Claims, "prepare" | "unprepare" | "podUids"> | undefined;
@@ -46,6 +50,8 @@ export function createPodHost(options: PodHostOptions): PodHost {
   const folders = new PodFolders(rootDir);
   /** A pod that is deleted while the kubelet starts is removed by its worker, and by the search for such pods. */
   const removing = new KeyedLock();
+  const hasUnlimitedCpu = (podUid: string, container?: string): boolean =>
+    resources?.hasUnlimitedCpu(podUid, container) ?? false;
   const tearDown = async (podUid: string): Promise<void> => {
     await volumes.tearDown(podUid);
     await cgroups?.remove(podUid);
@@ -69,8 +75,14 @@ export function createPodHost(options: PodHostOptions): PodHost {
       await volumes.setUp(pod, request);
       if (request.isStarting) await claims?.prepare(pod);
     },
-    sandbox: async (config, pod) =>
-      linuxSandbox(config, { pod, record: recorder(pod), ...(await lookups(pod)) }, settings()),
+    async sandbox(given, pod) {
+      const request = { pod, record: recorder(pod), ...(await lookups(pod)) };
+      const config = linuxSandbox(given, request, settings());
+      const { resources: limits } = config;
+      return hasUnlimitedCpu(pod.metadata.uid ?? "") && limits?.containers
+        ? { ...config, resources: { ...limits, containers: withoutQuota(limits.containers) } }
+        : config;
+    },
     additions: async (pod, container) => resources?.additions(pod, container),
     resourceStatuses: (pod, container) => resources?.resourceStatuses(pod, container) ?? [],
     async container(given, request) {
@@ -78,6 +90,11 @@ export function createPodHost(options: PodHostOptions): PodHost {
       const { uid = "" } = pod.metadata;
       const { canBeRecursivelyReadOnly = false, ...looked } = await lookups(pod);
       const config = linuxContainer(given, { ...request, ...looked }, settings());
+      const limits = config.resources.linux;
+      const linux = {
+        ...(limits && hasUnlimitedCpu(uid, container.name) ? withoutQuota(limits) : limits),
+        ...additions.linux,
+      };
       const mounts = [
         ...(additions.mounts ?? []),
         ...(await volumes.mounts(pod, container, {
@@ -93,6 +110,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
       ];
       return {
         ...config,
+        resources: { ...config.resources, linux },
         mounts,
         devices: [...(additions.devices ?? []), ...volumes.devices(pod, container)],
         annotations: { ...additions.annotations, ...config.annotations },
@@ -100,7 +118,8 @@ export function createPodHost(options: PodHostOptions): PodHost {
       };
     },
     volumeFile: async ({ metadata: { uid = "" } }, volume, path) => volumes.file(uid, volume, path),
-    resizer: cgroups && podResizer(cgroups, () => settings().resources),
+    resizer:
+      cgroups && podResizer(cgroups, { settings: () => settings().resources, hasUnlimitedCpu }),
     terminationMessage: readTerminationMessage,
     removeLogs: async (container) => options.logs?.removeContainerLogs(container),
     unprepare: async ({ metadata: { uid = "" } }) => claims?.unprepare(uid),
@@ -120,9 +139,9 @@ export function createPodHost(options: PodHostOptions): PodHost {
       }),
     async podUids() {
       const withCgroups = (await cgroups?.podUids()) ?? [];
-      const withClaims = claims?.podUids() ?? [];
+      const allocated = [...(resources?.podUids() ?? []), ...(claims?.podUids() ?? [])];
       const found = [...(await folders.uids()), ...(await volumes.podUids())];
-      const all = [...found, ...withCgroups, ...withClaims];
+      const all = [...found, ...withCgroups, ...allocated];
       return [...new Set(all)];
     },
   };

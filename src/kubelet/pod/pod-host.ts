@@ -74,9 +74,13 @@ export interface VolumeFile {
 }
 
 /** What a container gets of the machine beside what its spec says. */
-export type ContainerAdditions = Partial<
-  Pick<ContainerConfig, "env" | "mounts" | "devices" | "annotations" | "cdiDevices">
->;
+export interface ContainerAdditions
+  extends Partial<
+    Pick<ContainerConfig, "env" | "mounts" | "devices" | "annotations" | "cdiDevices">
+  > {
+  /** Its CPUs and its NUMA nodes. */
+  readonly linux?: Pick<LinuxContainerResources, "cpusetCpus" | "cpusetMems"> | undefined;
+}
 
 /** A container that is about to be created. */
 export interface HostedContainer {

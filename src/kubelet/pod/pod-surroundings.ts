@@ -14,6 +14,7 @@ import type { Prober } from "./probes/prober.ts";
 import type { Probing } from "./probes/probing.ts";
 import type { ReferenceReader } from "./reference-reader.ts";
 import type { AllocationStore } from "./resize/allocation-store.ts";
+import type { ResourceAllocator } from "./resource-allocator.ts";
 import type { StatusWriter } from "./status/status-writer.ts";
 
 /** The dependencies of a node's pod workers. */
@@ -45,6 +46,8 @@ export interface PodSurroundings {
   readonly hostIPs: () => readonly string[];
   /** The node, or what is known of it so far. */
   readonly node: () => Node | undefined;
+  /** Absent if pods need no allocated resources. */
+  readonly resources?: Pick<ResourceAllocator, "refuseResize"> | undefined;
   /** The resources of the node's pods that have not ended. */
   readonly used: NodeUse;
 }

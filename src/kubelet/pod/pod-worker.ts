@@ -290,11 +290,14 @@ export class PodWorker {
 
   /** Allocates the requested resources if they fit. */
   async #allocate(): Promise<void> {
-    const { node, used, events, allocations } = this.#around;
+    const { node, used, events, allocations, resources } = this.#around;
     const pod = this.#pod;
     const { uid = "" } = pod.metadata;
     const before = this.#allocation.spec;
-    const event = this.#allocation.review(pod, node(), () => used.beside(uid));
+    const event = this.#allocation.review(pod, node(), {
+      others: () => used.beside(uid),
+      refuse: resources && ((one, allocated) => resources.refuseResize(one, allocated)),
+    });
     const { spec } = this.#allocation;
     used.retake(uid, spec);
     if (event) events.pod(pod, event);

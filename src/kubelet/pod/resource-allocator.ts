@@ -8,6 +8,8 @@ export interface ResourceAllocator {
   admit(pod: Pod): Promise<Rejection | undefined> | undefined;
   /** A node, with at least the resources that were allocated, although they may have become unhealthy since. */
   offered(node: Node, pod: Pod): Node;
+  /** Why a pod cannot get other resources than are allocated to it; undefined if it can. */
+  refuseResize(pod: Pod, allocated: Pod["spec"]): string | undefined;
   /** Frees the resources of a pod. */
   release(podUid: string): Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { Container } from "../../api/core/v1/container/container.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Rejection } from "../pod/admit-pod.ts";
+import { containersInOrder } from "./containers-in-order.ts";
 import { type MergedHint, mergeHints, type NumaNodes } from "./merge-hints.ts";
 import { AllocationError, type ResourceProvider } from "./resource-provider.ts";
 import type { TopologyHint } from "./topology-hint.ts";
@@ -59,7 +60,7 @@ export class ResourceAdmission {
   async #allocateAll(pod: Pod): Promise<void> {
     const { policy, metrics } = this.#options;
     const whole = policy.scope === "pod" ? this.#align(pod) : undefined;
-    for (const container of containersOf(pod)) {
+    for (const container of containersInOrder(pod)) {
       const affinity = whole ?? this.#align(pod, container);
       this.#setAffinity(pod, container.name, affinity);
       for (const provider of this.#options.providers)
@@ -92,12 +93,6 @@ export class ResourceAdmission {
 }
 
 const unaligned: TopologyHint = { affinity: undefined, isPreferred: false };
-
-/** The containers of a pod in the order in which they get resources. */
-const containersOf = ({ spec }: Pod): readonly Container[] => [
-  ...(spec.initContainers ?? []),
-  ...(spec.containers ?? []),
-];
 
 function rejectionOf(error: unknown): Rejection {
   if (error instanceof AllocationError) return { reason: error.reason, message: error.message };

@@ -1,4 +1,5 @@
 import { quote } from "../../schema/values/quote.ts";
+import { boolOption } from "../config/bool-option.ts";
 
 /** How resources are aligned to NUMA nodes. */
 export interface TopologyPolicy {
@@ -36,15 +37,6 @@ export function topologyPolicy(settings: TopologyPolicySettings): TopologyPolicy
 }
 
 const usualMostNodes = 8;
-
-/** The value of a policy option that is on or off, as Go reads it. */
-function boolOption(option: string, value: string): boolean {
-  if (["1", "t", "T", "TRUE", "true", "True"].includes(value)) return true;
-  if (["0", "f", "F", "FALSE", "false", "False"].includes(value)) return false;
-  throw new Error(
-    `bad value for option ${quote(option)}: strconv.ParseBool: parsing ${quote(value)}: invalid syntax`,
-  );
-}
 
 function mostNodesOption(option: string, value: string): number {
   if (!/^[+-]?\d+$/.test(value))

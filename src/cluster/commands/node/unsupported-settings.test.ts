@@ -20,8 +20,7 @@ test("unsupportedSettings: the defaults are supported", () => {
 
 each<[changes: object, name: string]>([
   [{ podsPerCore: 10 }, "podsPerCore (--pods-per-core)"],
-  [{ cpuManagerPolicy: "static" }, "cpuManagerPolicy (--cpu-manager-policy)"],
-  [{ memoryManagerPolicy: "Static" }, "memoryManagerPolicy (--memory-manager-policy)"],
+  [{ cpuCFSQuota: false }, "cpuCFSQuota (--cpu-cfs-quota)"],
   [{ enableSystemLogQuery: true }, "enableSystemLogQuery"],
   [{ userNamespaces: { idsPerPod: 131_072 } }, "userNamespaces.idsPerPod"],
   [{ logging: { vmodule: [{ filePattern: "a", verbosity: 1 }] } }, "logging.vmodule (--vmodule)"],

@@ -27,13 +27,6 @@ const rejected: Readonly<Record<string, UnsupportedSetting>> = {
   systemCgroups: noCgroupMoves,
   "--runtime-cgroups": noCgroupMoves,
   singleProcessOOMKill: { accepted: [], because: "the OCI runtime decides what the kernel kills" },
-  cpuManagerPolicy: { accepted: ["none"], because: "containers have no CPUs of their own" },
-  memoryManagerPolicy: {
-    accepted: ["None"],
-    because: "containers have no NUMA nodes of their own",
-  },
-  reservedSystemCPUs: { accepted: [""], because: "CPUs are reserved by amounts only" },
-  reservedMemory: { accepted: [[]], because: "memory is not reserved on NUMA nodes" },
   qosReserved: { accepted: [{}], because: "no resources are reserved for Guaranteed pods" },
   runtimeRequestTimeout: { accepted: ["2m0s"], because: "requests to the runtime have no timeout" },
   cpuCFSQuota: { accepted: [true], because: "CPU limits are always enforced" },

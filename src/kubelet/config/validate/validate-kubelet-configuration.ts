@@ -1,7 +1,7 @@
 import { parseDuration } from "../../../schema/values/duration.ts";
 import { quote } from "../../../schema/values/quote.ts";
+import { parseCpuSet } from "../../cpus/cpu-set.ts";
 import { cleanPath } from "../clean-path.ts";
-import { parseCpuSet } from "../cpu-set.ts";
 import type { FeatureGates } from "../feature-gates.ts";
 import type { KubeletConfiguration } from "../kubelet-configuration.ts";
 import { validateEnforcement, validateReservedMemory } from "./validate-allocatable.ts";

@@ -4,7 +4,7 @@ import { openCgroups } from "../../../platform/cgroups/host-cgroups.ts";
 import { systemdCgroups } from "../../../platform/cgroups/systemd-cgroups.ts";
 import type { LinuxSettings } from "../../pod/linux/linux-settings.ts";
 import { type LimitNodeOptions, limitNode } from "./limit-node.ts";
-import { openPodCgroups, type PodCgroups } from "./pod-cgroups.ts";
+import { openPodCgroups, type PodCgroups, type PodCgroupsOptions } from "./pod-cgroups.ts";
 
 /** The cgroups of a machine for pods. */
 export interface NodeCgroups extends PodCgroups {
@@ -17,12 +17,12 @@ export interface NodeCgroups extends PodCgroups {
 /** Opens the cgroups of this machine, and creates those of the classes of pods; undefined if pods shall have none. */
 export async function openNodeCgroups(
   { cgroups: naming, resources }: LinuxSettings,
-  podPidsLimit: number,
+  options: Pick<PodCgroupsOptions, "podPidsLimit" | "hasUnlimitedCpu">,
 ): Promise<NodeCgroups | undefined> {
   if (!naming) return undefined;
   const host = await openCgroups();
   const cgroups = naming.driver === "systemd" ? systemdCgroups(host) : host;
-  const pods = openPodCgroups({ ...resources, cgroups, naming, podPidsLimit });
+  const pods = openPodCgroups({ ...resources, ...options, cgroups, naming });
   await pods.ensureRoots();
   const capacity = {
     ...{

@@ -25,6 +25,8 @@ export interface PodCgroupsOptions extends CgroupSettings {
   readonly naming: CgroupNaming;
   /** The most processes of a pod; -1 for no limit. */
   readonly podPidsLimit: number;
+  /** Whether the CPU of a pod is not limited, because containers have CPUs for themselves; by default no. */
+  readonly hasUnlimitedCpu?: ((podUid: string) => boolean) | undefined;
 }
 
 /** The cgroups of pods: one each, below that of their class, below that of all pods. */
@@ -56,6 +58,10 @@ export function openPodCgroups(options: PodCgroupsOptions): PodCgroups {
   const unboundedPages = options.hugePageSizes.map((pageSize) => ({ pageSize, limit: 2 ** 62 }));
   const write = (path: string, resources: LinuxContainerResources, pidsLimit?: number) =>
     cgroups.update(path, { ...hostResources(resources, hasHugePages), pidsLimit });
+  const limitsFor = (pod: Pod): LinuxContainerResources => {
+    const isUnlimited = options.hasUnlimitedCpu?.(pod.metadata.uid ?? "") ?? false;
+    return podCgroupResources(pod, isUnlimited ? { ...options, cpuQuota: false } : options);
+  };
   let burstable = 0;
   let weighing: Promise<void> = Promise.resolve();
   /** Pods must not wait for CPU because of the weight that their class had before them. */
@@ -79,7 +85,7 @@ export function openPodCgroups(options: PodCgroupsOptions): PodCgroups {
     await cgroups.create(path);
     const pidsLimit = podPidsLimit > 0 ? podPidsLimit : undefined;
     try {
-      await write(path, podCgroupResources(pod, options), pidsLimit);
+      await write(path, limitsFor(pod), pidsLimit);
     } catch (error) {
       await cgroups.remove(path);
       throw error;
@@ -112,7 +118,7 @@ export function openPodCgroups(options: PodCgroupsOptions): PodCgroups {
         );
       }
     },
-    limitsFor: (pod) => podCgroupResources(pod, options),
+    limitsFor,
     limits: (pod) => cgroups.limits(podCgroupPath(pod, naming)),
     async update(pod, resources) {
       pods.set(pod.metadata.uid ?? "", pod);

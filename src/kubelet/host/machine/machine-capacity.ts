@@ -1,4 +1,4 @@
-import { formatQuantity, quantityOf } from "../../../schema/values/quantity.ts";
+import { bytesText } from "../../memory/bytes-text.ts";
 import type { Amounts } from "../../node/node-findings.ts";
 import type { MachineInfo } from "./machine.ts";
 
@@ -28,5 +28,3 @@ export function machineCapacity(
     pods: `${pods}`,
   };
 }
-
-const bytesText = (bytes: number): string => formatQuantity(quantityOf(bytes, "BinarySI"));

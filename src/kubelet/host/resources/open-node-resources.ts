@@ -13,20 +13,25 @@ import { allocatedDevices, healthyDevices } from "../../devices/listed-devices.t
 import type { NodeFindings } from "../../node/node-findings.ts";
 import { amountOf } from "../../pod/node-use.ts";
 import type { ContainerAdditions } from "../../pod/pod-host.ts";
+import { refuseStaticResize } from "../../pod/resize/refuse-static-resize.ts";
 import type { ResourceAllocator } from "../../pod/resource-allocator.ts";
-import { numaNodesOf } from "../../topology/machine-topology.ts";
+import { type MachineTopology, numaNodesOf } from "../../topology/machine-topology.ts";
 import { ResourceAdmission } from "../../topology/resource-admission.ts";
 import { createTopologyMetrics } from "../../topology/topology-metrics.ts";
 import { topologyPolicy } from "../../topology/topology-policy.ts";
 import type { Claims } from "../claims/open-claims.ts";
 import { openDevices } from "../devices/open-devices.ts";
 import type { PluginHandlers } from "../plugins/plugin-handler.ts";
+import { openCpus } from "./open-cpus.ts";
+import { openMemory } from "./open-memory.ts";
 import { createPodResourcesMetrics } from "./pod-resources-metrics.ts";
-import { readMachineTopology } from "./read-machine-topology.ts";
 import { servePodResources } from "./serve-pod-resources.ts";
 
 export interface NodeResourcesOptions {
   readonly configuration: KubeletConfiguration;
+  /** The feature gates that are on. */
+  readonly features: ReadonlySet<string>;
+  readonly topology: MachineTopology;
   /** The root directory of the kubelet. */
   readonly rootDir: string;
   readonly runtime: RuntimeService;
@@ -52,6 +57,10 @@ export interface NodeResources extends ResourceAllocator {
   readonly devices: () => NodeFindings["devices"];
   resourceStatuses(pod: Pod, container: string): readonly ResourceStatus[];
   additions(pod: Pod, container: Container): Promise<ContainerAdditions | undefined>;
+  /** Whether the CPU of a container, or of a pod with such containers, is not limited because it has CPUs for itself. */
+  hasUnlimitedCpu(podUid: string, container?: string): boolean;
+  /** The pods to which something is allocated, whether they still exist or not. */
+  podUids(): readonly string[];
   /** Lets device plugins register, and tells others on the node what its pods have. */
   serve(): Promise<void>;
   close(): Promise<void>;
@@ -59,8 +68,7 @@ export interface NodeResources extends ResourceAllocator {
 
 /** Opens the resources of a machine, as an earlier kubelet has allocated them. */
 export async function openNodeResources(options: NodeResourcesOptions): Promise<NodeResources> {
-  const { configuration, rootDir, clock, metrics, claims } = options;
-  const topology = await readMachineTopology();
+  const { configuration, features, topology, rootDir, clock, metrics, claims } = options;
   const machine = numaNodesOf(topology);
   const policy = topologyPolicy({
     policy: configuration.topologyManagerPolicy ?? "none",
@@ -76,10 +84,18 @@ export async function openNodeResources(options: NodeResourcesOptions): Promise<
     wasRunning: (podUid, container) => running.has(`${podUid}/${container}`),
     affinityOf: (podUid, container) => admission.affinityOf(podUid, container),
   });
+  const cpus = await openCpus({ ...options, topologyPolicy: policy.name });
+  const memory = await openMemory(options);
+  const providers = [manager, cpus.manager, memory.manager].filter((one) => one !== undefined);
   const admission = new ResourceAdmission({
-    ...{ policy, machine, providers: [manager] },
+    ...{ policy, machine, providers },
     metrics: createTopologyMetrics(metrics, clock, policy),
   });
+  const hasUnlimitedCpu = (podUid: string, container?: string): boolean => {
+    if (!features.has("DisableCPUQuotaWithExclusiveCPUs")) return false;
+    const ofPod = cpus.exclusive.get(podUid);
+    return container === undefined ? ofPod !== undefined : (ofPod?.has(container) ?? false);
+  };
   let server: { close(): Promise<void> } | undefined;
   /** Pods are admitted one by one: each gets what those before it left. */
   let turn: Promise<unknown> = Promise.resolve();
@@ -102,17 +118,36 @@ export async function openNodeResources(options: NodeResourcesOptions): Promise<
       ...(claims?.resourceStatuses(pod, container) ?? []),
     ],
     async additions(pod, container) {
+      const { uid = "" } = pod.metadata;
       const claimed = claims?.cdiDevices(pod, container) ?? [];
       const additions = await manager.additions(pod, container);
-      if (claimed.length === 0) return additions;
+      await memory.manager?.starts(pod, container);
+      const linux = {
+        cpusetCpus: cpus.created(uid, container.name),
+        cpusetMems: memory.manager?.nodesOf(uid, container.name).join(","),
+      };
+      if (claimed.length === 0) return { ...additions, linux };
       const cdiDevices = [...new Set([...claimed, ...(additions?.cdiDevices ?? [])])];
-      return { ...additions, cdiDevices };
+      return { ...additions, linux, cdiDevices };
     },
+    hasUnlimitedCpu,
+    refuseResize: (pod, allocated) =>
+      refuseStaticResize(pod, allocated, { configuration, features }),
+    podUids: () => [
+      ...new Set([
+        ...manager.allocated.podUids(),
+        ...cpus.exclusive.keys(),
+        ...memory.allocated.keys(),
+      ]),
+    ],
     async release(podUid) {
       admission.forget(podUid);
       await manager.release(podUid);
+      await cpus.release(podUid);
+      await memory.manager?.release(podUid);
     },
     async serve() {
+      cpus.start();
       await devices.serve();
       server = await servePodResources({
         ...{ folder: join(rootDir, "pod-resources"), clock },
@@ -121,10 +156,15 @@ export async function openNodeResources(options: NodeResourcesOptions): Promise<
         devicesOf: (podUid, container) => allocatedDevices(manager.allocated.of(podUid, container)),
         devices: () => healthyDevices(registry),
         claimsOf: (pod, container) => claims?.of(pod, container) ?? [],
+        cpusOf: (podUid, container) => cpus.exclusive.get(podUid)?.get(container) ?? [],
+        cpus: cpus.allocatable,
+        memoryOf: (podUid, container) => memory.allocated.get(podUid)?.get(container) ?? [],
+        memory: memory.allocatable,
       });
     },
     async close() {
       await server?.close();
+      cpus.close();
       await devices.close();
     },
   };

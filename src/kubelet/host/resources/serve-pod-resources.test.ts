@@ -42,6 +42,11 @@ async function served() {
     ],
     devices: () => [device("a", 0), device("b")],
     claimsOf: (_, { name }) => (name === "c" ? [claim] : []),
+    cpusOf: (_, container) => (container === "c" ? [5, 2] : []),
+    cpus: [1, 2, 5],
+    memoryOf: (_, container) =>
+      container === "c" ? [{ nodes: [0, 1], type: "memory", bytes: 2 ** 40 }] : [],
+    memory: [{ nodes: [0], type: "hugepages-2Mi", bytes: 2 ** 21 }],
   });
   const client = pluginClient(join(folder, "kubelet.sock"));
   onTestFinished(async () => {
@@ -59,7 +64,10 @@ const listed = {
       devices: [{ resource_name: resource, device_ids: ["p-s"], topology: undefined }],
     },
     {
-      ...{ name: "c", cpu_ids: [], memory: [] },
+      ...{ name: "c", cpu_ids: [2, 5] },
+      memory: [
+        { memory_type: "memory", size: 2n ** 40n, topology: { nodes: [{ ID: 0 }, { ID: 1 }] } },
+      ],
       devices: [{ resource_name: resource, device_ids: ["p-c"], topology: { nodes: [{ ID: 1 }] } }],
       dynamic_resources: [
         {
@@ -89,7 +97,8 @@ test("servePodResources: lists what containers have, but not init containers tha
     client.call(podResourcesMethods.get, { pod_name: "q", pod_namespace: "x" }),
   ).rejects.toThrow("rpc error: code = Unknown desc = pod q in namespace x not found");
   expect(await client.call(podResourcesMethods.getAllocatable, {})).toEqual({
-    ...{ cpu_ids: [], memory: [] },
+    cpu_ids: [1, 2, 5],
+    memory: [{ memory_type: "hugepages-2Mi", size: 2n ** 21n, topology: { nodes: [{ ID: 0 }] } }],
     devices: [
       { resource_name: resource, device_ids: ["a"], topology: { nodes: [{ ID: 0 }] } },
       { resource_name: resource, device_ids: ["b"], topology: undefined },

@@ -9,6 +9,7 @@ import { type GrpcHandler, unaryHandler } from "../../../platform/grpc/grpc-serv
 import { serveGrpcSocket } from "../../../platform/grpc/serve-grpc-socket.ts";
 import type { NodeClaim } from "../../claims/node-claim.ts";
 import type { ListedDevice } from "../../devices/listed-devices.ts";
+import type { MemoryBlock } from "../../memory/memory-state.ts";
 import { isSidecar } from "../../pod/container/restart-policy.ts";
 import type { PodResourcesMetrics } from "./pod-resources-metrics.ts";
 import { podResourcesMethods } from "./pod-resources-service.ts";
@@ -23,6 +24,12 @@ export interface PodResourcesSources {
   readonly claimsOf: (pod: Pod, container: Container) => readonly NodeClaim[];
   /** All healthy devices. */
   readonly devices: () => readonly ListedDevice[];
+  /** The CPUs that a container has for itself, and those that containers can have. */
+  readonly cpusOf: (podUid: string, container: string) => Iterable<number>;
+  readonly cpus: Iterable<number>;
+  /** The memory of NUMA nodes that a container has, and that containers can have. */
+  readonly memoryOf: (podUid: string, container: string) => readonly MemoryBlock[];
+  readonly memory: readonly MemoryBlock[];
 }
 
 export interface PodResourcesOptions extends PodResourcesSources {
@@ -58,7 +65,11 @@ const podResourcesHandlers = (sources: PodResourcesSources): readonly GrpcHandle
   }),
   unaryHandler(podResourcesMethods.getAllocatable, async () => {
     sources.metrics.requested("GetAllocatableResources");
-    return { devices: sources.devices().map(deviceMessage) };
+    return {
+      devices: sources.devices().map(deviceMessage),
+      cpu_ids: ascending(sources.cpus),
+      memory: sources.memory.map(memoryMessage),
+    };
   }),
   unaryHandler(podResourcesMethods.get, async ({ pod_name: name, pod_namespace: namespace }) => {
     const counted = sources.metrics.requested("Get");
@@ -72,7 +83,7 @@ const podResourcesHandlers = (sources: PodResourcesSources): readonly GrpcHandle
 ];
 
 /** Init containers that end do not count. */
-function resourcesOf(pod: Pod, { devicesOf, claimsOf }: PodResourcesSources) {
+function resourcesOf(pod: Pod, { devicesOf, claimsOf, cpusOf, memoryOf }: PodResourcesSources) {
   const { metadata, spec } = pod;
   const { name = "", namespace = "", uid = "" } = metadata;
   const sidecars = (spec.initContainers ?? []).filter(isSidecar);
@@ -80,6 +91,8 @@ function resourcesOf(pod: Pod, { devicesOf, claimsOf }: PodResourcesSources) {
     name: one.name,
     devices: devicesOf(uid, one.name).map(deviceMessage),
     dynamic_resources: claimsOf(pod, one).map(claimMessage),
+    cpu_ids: ascending(cpusOf(uid, one.name)),
+    memory: memoryOf(uid, one.name).map(memoryMessage),
   }));
   return { name, namespace, containers };
 }
@@ -103,3 +116,10 @@ const claimMessage = ({ name, namespace, drivers }: NodeClaim) => ({
     })),
   ),
 });
+
+const memoryMessage = ({ nodes, type, bytes }: MemoryBlock) => ({
+  ...{ memory_type: type, size: BigInt(bytes) },
+  topology: { nodes: nodes.map((ID) => ({ ID })) },
+});
+
+const ascending = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);

@@ -69,6 +69,10 @@ export function linuxSandboxResources(
   };
 }
 
+/** Limits with CPU that is not limited: where CPU limits are not enforced at all, they are as they were. */
+export const withoutQuota = (limits: LinuxContainerResources): LinuxContainerResources =>
+  limits.cpuPeriod === undefined ? limits : { ...limits, cpuQuota: -1 };
+
 interface Amounts {
   readonly cpuRequest: number | undefined;
   readonly cpuLimit: number;

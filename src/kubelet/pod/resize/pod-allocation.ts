@@ -13,6 +13,14 @@ import {
   resizeText,
 } from "./resize.ts";
 
+/** What decides on a resize beside the node. */
+export interface ResizeReview {
+  /** What the other pods of the node use. */
+  readonly others: () => NodeUse;
+  /** Why resources that are allocated cannot be resized; undefined if they can. */
+  readonly refuse?: ((pod: Pod, allocated: Pod["spec"]) => string | undefined) | undefined;
+}
+
 /** The resources that a node has allocated to a pod, and the state of a resize. */
 export class PodAllocation {
   /** The spec whose resources are allocated: the pod's own, unless a resize is pending. */
@@ -48,13 +56,17 @@ export class PodAllocation {
   }
 
   /** Allocates the requested resources if they fit; returns the event to record. */
-  review(pod: Pod, node: Node | undefined, others: () => NodeUse): KubeletEvent | undefined {
+  review(pod: Pod, node: Node | undefined, around: ResizeReview): KubeletEvent | undefined {
     if (this.#spec !== pod.spec && hasSameResources(this.#spec, pod.spec)) {
       this.#set(pod.spec);
       if (isRefusal(this.#state)) this.#state = "";
     }
     if (this.#spec === pod.spec || !node) return undefined;
-    const refusal = refuseResize(pod, node, others());
+    const infeasible = around.refuse?.(pod, this.#spec);
+    const refusal: ResizeRefusal | undefined =
+      infeasible === undefined
+        ? refuseResize(pod, node, around.others())
+        : { reason: "Infeasible", message: infeasible };
     const before = this.#state;
     if (!refusal) {
       this.#set(pod.spec);
