@@ -1,6 +1,9 @@
 import type { Pod } from "../api/core/v1/pod/pod.ts";
+import { withDeadline } from "../base/clock.ts";
 import type { Rejection } from "./pod/admit-pod.ts";
+import { endGrace, type PodEnd } from "./pod/pod-end.ts";
 import type { PodSurroundings } from "./pod/pod-surroundings.ts";
+import { podText } from "./pod/pod-text.ts";
 import { PodWorker } from "./pod/pod-worker.ts";
 import { removeReplaced } from "./pod/remove-orphans.ts";
 import type { ResourceAllocator } from "./pod/resource-allocator.ts";
@@ -11,17 +14,20 @@ import type { PodListener } from "./pod-source.ts";
 import { podOfApi } from "./pod-sources/annotate-pod.ts";
 import type { MirroredPod } from "./pod-sources/mirror-action.ts";
 import type { MirrorPods } from "./pod-sources/mirror-pods.ts";
+import type { Preemption } from "./preemption/plan-preemption.ts";
 
 export interface KubeletPodsOptions {
   readonly around: PodSurroundings;
   /** Why the node does not accept a new pod, before resources are allocated to it; undefined if it does. */
   readonly admitEarly: (pod: Pod) => Rejection | undefined;
   readonly resources?: ResourceAllocator | undefined;
-  /** Why the node does not accept a new pod after that; undefined if it does. */
-  readonly admit: (pod: Pod) => Rejection | undefined;
+  /** Why the node does not accept a new pod after that, or what it needs first; undefined if it accepts it. */
+  readonly admit: (pod: Pod) => Verdict;
   /** Shows static pods in the API; absent without an API server. */
   readonly mirrors?: MirrorPods | undefined;
 }
+
+type Verdict = Rejection | Preemption | undefined;
 
 /**
  * The pods of a kubelet, each with its worker. A changed static pod is another pod of the same name: it waits
@@ -136,16 +142,17 @@ export class KubeletPods {
     const isNew = pod.status.startTime === undefined && !deletionTimestamp;
     const early = isNew ? admitEarly(pod) : undefined;
     const allocation = early || deletionTimestamp ? undefined : resources?.admit(pod);
-    if (allocation === undefined) this.#decide(worker, early ?? this.#refusal(worker, isNew));
+    if (allocation === undefined) this.#decide(worker, early ?? this.#verdict(worker, isNew));
     else void this.#admitLater(worker, isNew, allocation);
   }
 
-  #refusal({ pod }: PodWorker, isNew: boolean): Rejection | undefined {
+  #verdict({ pod }: PodWorker, isNew: boolean): Verdict {
     return isNew ? this.#options.admit(pod) : undefined;
   }
 
-  #decide(worker: PodWorker, rejection: Rejection | undefined): void {
-    if (rejection) this.#reject(worker, rejection);
+  #decide(worker: PodWorker, verdict: Verdict): void {
+    if (isPreemption(verdict)) void this.#preempt(worker, verdict);
+    else if (verdict) this.#reject(worker, verdict);
     else if (isStaticPod(worker.pod) && !this.#isComplete) void this.#startAlone(worker);
     else worker.start();
   }
@@ -161,13 +168,45 @@ export class KubeletPods {
     const unallocated = await allocation;
     const { uid = "" } = worker.pod.metadata;
     const isGone = this.#workers.get(uid) !== worker || worker.isRetired;
-    const rejection = unallocated ?? (isGone ? undefined : this.#refusal(worker, isNew));
+    const verdict = unallocated ?? (isGone ? undefined : this.#verdict(worker, isNew));
+    const rejection = isPreemption(verdict) ? undefined : verdict;
     if (isGone || rejection) await resources?.release(uid);
     if (isGone) return;
-    if (isNew || !rejection) return this.#decide(worker, rejection);
+    if (isNew || !rejection) return this.#decide(worker, verdict);
     around.events.pod(worker.pod, { type: "Warning", ...rejection });
     worker.start();
     await worker.evict({ ...rejection, message: `Pod was rejected: ${rejection.message}` });
+  }
+
+  /**
+   * Starts a critical pod when others have ended for it. Their resources are its own at once, so that no pod that
+   * comes meanwhile gets them.
+   */
+  async #preempt(worker: PodWorker, { victims, resource }: Preemption): Promise<void> {
+    const { around, resources } = this.#options;
+    const { uid = "" } = worker.pod.metadata;
+    worker.hold();
+    for (const { metadata } of victims) around.used.free(metadata.uid ?? "");
+    around.used.take(uid, worker.allocated.spec);
+    await Promise.all(
+      victims.map(async (pod) => {
+        around.events.pod(pod, { type: "Warning", ...preempted });
+        const ms = Math.max(shortestPatienceMs, 1500 * endGrace(pod, undefined));
+        const end = preemptedEnd(pod);
+        try {
+          await withDeadline({ clock: around.clock, ms }, async () =>
+            this.#workers.get(pod.metadata.uid ?? "")?.evict(end),
+          );
+          around.workerMetrics?.preempted(resource);
+        } catch (error) {
+          around.log.error("a pod does not end for a critical one", error, { pod: podText(pod) });
+        }
+      }),
+    );
+    if (this.#workers.get(uid) === worker && !worker.isRetired)
+      return this.#decide(worker, undefined);
+    around.used.free(uid);
+    await resources?.release(uid);
   }
 
   #reject(worker: PodWorker, rejection: Rejection): void {
@@ -233,3 +272,22 @@ export class KubeletPods {
     return this.#waiting.find((pod) => fullNameOf(pod) === fullName);
   }
 }
+
+const isPreemption = (verdict: Verdict): verdict is Preemption =>
+  verdict !== undefined && "victims" in verdict;
+
+const preempted = {
+  reason: "Preempting",
+  message: "Preempted in order to admit critical pod",
+} as const;
+/** How long a critical pod waits at least for another one to end. */
+const shortestPatienceMs = 10_000;
+
+const preemptedEnd = ({ metadata: { generation } }: Pod): PodEnd => ({
+  ...preempted,
+  condition: {
+    ...{ type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet" },
+    message: "Pod was preempted by Kubelet to accommodate a critical pod.",
+    ...(generation !== undefined && { observedGeneration: generation }),
+  },
+});

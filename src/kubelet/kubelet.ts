@@ -19,7 +19,7 @@ import { createNodeAgent } from "./node/node-agent.ts";
 import type { NodeConfig } from "./node/node-config.ts";
 import type { NodeFindings } from "./node/node-findings.ts";
 import { createStandaloneAgent } from "./node/standalone-agent.ts";
-import { admitPod, type Rejection } from "./pod/admit-pod.ts";
+import { admitPod, lacksOf, type Rejection } from "./pod/admit-pod.ts";
 import type { HookRunner } from "./pod/container/hook-runner.ts";
 import type { NodeCredentials } from "./pod/container/pull-secrets.ts";
 import type { ServiceLister } from "./pod/container/service-variables.ts";
@@ -38,6 +38,7 @@ import { isMirrorPod, isStaticPod } from "./pod/static-pod.ts";
 import { createStatusWriter } from "./pod/status/status-writer.ts";
 import type { PodListener, PodSource } from "./pod-source.ts";
 import { createMirrorPods } from "./pod-sources/mirror-pods.ts";
+import { type Preemption, planPreemption } from "./preemption/plan-preemption.ts";
 
 export interface KubeletOptions {
   readonly config: NodeConfig;
@@ -152,10 +153,23 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     used,
   };
   const { resources } = options;
-  const admit = (pod: Pod): Rejection | undefined => {
-    const { node } = agent;
-    return node && admitPod(pod, resources?.offered(node, pod) ?? node, used);
+  const admit = (pod: Pod): Rejection | Preemption | undefined => {
+    if (!agent.node) return undefined;
+    const node = resources?.offered(agent.node, pod) ?? agent.node;
+    const rejection = admitPod(pod, node, used);
+    if (rejection) return rejection;
+    const shortages = lacksOf(pod, node, used).map(
+      ({ name, requested, used: taken, capacity }) => ({
+        ...{ name, amount: requested - (capacity - taken) },
+      }),
+    );
+    return shortages.length === 0 ? undefined : planPreemption(pod, runningPods(), shortages);
   };
+  /** The pods whose resources count: those that end for another one do not. */
+  const runningPods = (): readonly Pod[] =>
+    [...pods.workers]
+      .filter(({ mayRun, pod }) => mayRun && used.has(pod.metadata.uid ?? ""))
+      .map(({ allocated }) => allocated);
   const admitEarly = (pod: Pod): Rejection | undefined =>
     options.admit?.(pod) ?? forbiddenSysctl(pod);
   const pods = new KubeletPods({ around, admitEarly, resources, admit, mirrors });

@@ -94,12 +94,14 @@ test("createWorkerMetrics: upstream's names", () => {
   workers.stepped("create", 0.2);
   workers.started(3, 4);
   workers.rejected("OutOfcpu");
+  workers.preempted("memory");
   const text = metrics.text();
   for (const line of [
     "kubelet_containers_per_pod_count_sum 2",
     'kubelet_pod_worker_duration_seconds_bucket{operation_type="create",le="0.25"} 1',
     "kubelet_pod_start_duration_seconds_sum 3",
     "kubelet_pod_start_total_duration_seconds_sum 4",
+    'kubelet_preemptions{preemption_signal="memory"} 1',
     'kubelet_admission_rejections_total{reason="OutOfcpu"} 1',
   ])
     expect(text).toContain(`${line}\n`);

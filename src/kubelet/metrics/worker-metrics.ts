@@ -10,6 +10,8 @@ export interface WorkerMetrics {
   began(containers: number): void;
   /** The node rejected a pod. */
   rejected(reason: string): void;
+  /** A pod has ended for a critical one, which needed a resource. */
+  preempted(resource: string): void;
 }
 
 /** The reason of a step: the pod is new, has changed, or something else has; it ends, or has ended. */
@@ -50,6 +52,12 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     stability: "ALPHA",
     labels: ["reason"],
   });
+  const preemptions = metrics.counter({
+    name: "kubelet_preemptions",
+    help: "Cumulative number of pod preemptions by preemption resource",
+    stability: "ALPHA",
+    labels: ["preemption_signal"],
+  });
   return {
     stepped: (operation, seconds) => steps.of(operation).observe(seconds),
     started(seconds, sinceCreation) {
@@ -58,6 +66,7 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     },
     began: (count) => containers.observe(count),
     rejected: (reason) => rejections.of(reason).add(1),
+    preempted: (resource) => preemptions.of(resource).add(1),
   };
 }
 

@@ -141,7 +141,10 @@ test("a static pod with a fixed UID restarts when its file comes back, and follo
 test("a static pod that does not fit is rejected, and its mirror pod says so", async () => {
   const node = await startStaticNode();
   await node.write({ container: { resources: { requests: { cpu: "64" } } } });
-  expect((await node.mirror()).status).toMatchObject({ phase: "Failed", reason: "OutOfcpu" });
+  expect((await node.mirror()).status).toMatchObject({
+    phase: "Failed",
+    reason: "UnexpectedAdmissionError",
+  });
   await node.write();
   await expect(node.mirror()).rejects.toMatchObject({ reason: "NotFound" });
 });

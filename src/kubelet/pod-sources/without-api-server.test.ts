@@ -61,7 +61,7 @@ test("a standalone kubelet runs static pods, and nothing of it is in the API", a
     hostIP: "10.89.0.1",
     containerStatuses: [{ ready: true }],
   });
-  expect(kubelet().pod("default", "big-node-1")?.status.reason).toBe("OutOfcpu");
+  expect(kubelet().pod("default", "big-node-1")?.status.reason).toBe("UnexpectedAdmissionError");
   expect((await node.client.list(Pod)).items).toEqual([]);
   expect((await node.client.list(Node)).items).toEqual([]);
   expect(await node.eventsOf("web-node-1")).toEqual([]);

@@ -4,6 +4,7 @@ import { isExtendedResource } from "../../api/core/v1/resource-name.ts";
 import { requiredNodeMatch } from "../../api/core/v1/scheduling/node-affinity-match.ts";
 import { untoleratedTaint } from "../../api/core/v1/scheduling/taint-toleration.ts";
 import { forbiddenSysctl } from "./forbidden-sysctl.ts";
+import { isCritical } from "./linux/critical-pod.ts";
 import { amountOf, type NodeUse, useOf } from "./node-use.ts";
 import { isStaticPod } from "./static-pod.ts";
 
@@ -13,12 +14,15 @@ export interface Rejection {
   readonly message: string;
 }
 
-/** Decides whether a node accepts a pod beside its other pods; undefined if it does. */
+/**
+ * Decides whether a node accepts a pod beside its other pods; undefined if it does. A critical pod that lacks resources
+ * is not rejected for that: others end for it.
+ */
 export function admitPod(pod: Pod, node: Node, used: NodeUse): Rejection | undefined {
   return (
     forbiddenSysctl(pod) ??
     rejectedByOs(pod, node) ??
-    lacking(pod, node, used) ??
+    (isCritical(pod) ? undefined : lacking(pod, node, used)) ??
     unfit(pod, node, used)
   );
 }
@@ -47,16 +51,23 @@ export interface Amounts {
   readonly capacity: number;
 }
 
-/** The resource that is insufficient for a pod, and the message; undefined if all fit. */
+/** The first resource that is insufficient for a pod, and the message; undefined if all fit. */
 export function lackOf(
   pod: Pod,
-  { status }: Node,
+  node: Node,
   used: NodeUse,
 ): (Amounts & { readonly message: string }) | undefined {
+  const [first] = lacksOf(pod, node, used);
+  return first && withMessage(first);
+}
+
+/** All resources that are insufficient for a pod. */
+export function lacksOf(pod: Pod, { status }: Node, used: NodeUse): readonly Amounts[] {
+  const lacks: Amounts[] = [];
   const allocatable = status.allocatable ?? {};
   const most = amountOf("pods", allocatable.pods);
   if (used.pods + 1 > most)
-    return withMessage({ name: "pods", requested: 1, used: used.pods, capacity: most });
+    lacks.push({ name: "pods", requested: 1, used: used.pods, capacity: most });
   const wanted = [...useOf(pod.spec).amounts].sort(([a], [b]) => rank(a) - rank(b));
   for (const [name, requested] of wanted) {
     const isMissing = !Object.hasOwn(allocatable, name);
@@ -65,9 +76,9 @@ export function lackOf(
     const capacity = amountOf(name, allocatable[name]);
     const taken = used.amountOf(name);
     if (requested > 0 && requested > capacity - taken)
-      return withMessage({ name, requested, used: taken, capacity });
+      lacks.push({ name, requested, used: taken, capacity });
   }
-  return undefined;
+  return lacks;
 }
 
 function lacking(pod: Pod, node: Node, used: NodeUse): Rejection | undefined {

@@ -9,6 +9,10 @@ export class NodeUse {
   readonly #specs = new Map<string, PodSpec>();
   readonly #amounts = new Map<string, number>();
 
+  has(uid: string): boolean {
+    return this.#specs.has(uid);
+  }
+
   /** The number of pods. */
   get pods(): number {
     return this.#specs.size;

@@ -14,6 +14,7 @@ function record() {
       stepped: (operation, seconds) => calls.push([operation, seconds]),
       started: (seconds, sinceCreation) => calls.push(["started", seconds, sinceCreation]),
       rejected: () => {},
+      preempted: () => {},
     },
     clock,
   );
