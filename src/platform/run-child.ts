@@ -13,6 +13,8 @@ export interface ChildResult {
 export interface ChildOptions extends Pick<SpawnOptions, "cwd" | "env"> {
   /** Written to its standard input. */
   readonly input?: string | Uint8Array | undefined;
+  /** How many bytes of its output are kept; a megabyte by default. */
+  readonly mostBytes?: number | undefined;
   /** Kills the child when aborted; the call then rejects. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,7 +23,7 @@ export interface ChildOptions extends Pick<SpawnOptions, "cwd" | "env"> {
 export function runChild(
   program: string,
   args: readonly string[],
-  { input, signal, ...options }: ChildOptions = {},
+  { input, signal, mostBytes, ...options }: ChildOptions = {},
 ): Promise<ChildResult> {
   return new Promise((resolve, reject) => {
     const child = spawned(
@@ -32,8 +34,8 @@ export function runChild(
       }),
       program,
     );
-    const stdout = collect(child.stdout);
-    const stderr = collect(child.stderr);
+    const stdout = collect(child.stdout, mostBytes);
+    const stderr = collect(child.stderr, mostBytes);
     child.on("error", (cause: NodeJS.ErrnoException) =>
       reject(cause.code === "ENOENT" ? new Error(`cannot run ${program}`, { cause }) : cause),
     );
@@ -63,8 +65,8 @@ export async function mustRun(
   throw new Error(`${program} ${args[0] ?? ""}: ${why}`);
 }
 
-/** Keeps the first megabyte: what these programs print is short. */
-function collect(stream: NodeJS.ReadableStream | null): () => string {
+/** Keeps the first bytes: what these programs print is short. */
+function collect(stream: NodeJS.ReadableStream | null, limit = megabyte): () => string {
   const parts: Buffer[] = [];
   let size = 0;
   stream?.on("data", (bytes: Buffer) => {
@@ -74,5 +76,5 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   return () => Buffer.concat(parts).subarray(0, limit).toString("utf8");
 }
 
-const limit = 1 << 20;
+const megabyte = 1 << 20;
 const signalNumbers: Readonly<Record<string, number>> = constants.signals;

@@ -32,6 +32,8 @@ export interface Box {
   readonly stale: readonly string[];
   /** Has the machine send packets to pods through the box. */
   routePods(podCidr: string): Promise<void>;
+  /** Has the machine send packets to services through the box; resolves with a warning if it cannot. */
+  routeServices(range: string): Promise<string | undefined>;
   /** Runs a program in the box to its end. */
   run(program: string, args: readonly string[]): Promise<ChildResult>;
   /** Starts a program that outlives this process; rejects if the process of this name still runs. */

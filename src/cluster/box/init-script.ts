@@ -34,6 +34,10 @@ export const initScript = `
   $quick -a -T mounts
   echo "$node" > /proc/sys/kernel/hostname
   echo 1 > /proc/sys/net/ipv4/ip_forward
+  # The machine sends packets to services through a box. To redirect it would use up what the kernel allows of ICMP
+  # errors, so that refused connections time out.
+  echo 0 > /proc/sys/net/ipv4/conf/all/send_redirects
+  echo 0 > /proc/sys/net/ipv4/conf/default/send_redirects
   ip -batch - <<END
 $inside
 END

@@ -18,6 +18,7 @@ import { startGated } from "./gated-child.ts";
 import { initScript } from "./init-script.ts";
 import { ownCgroup } from "./own-cgroup.ts";
 import { prepareRoot, writeResolvConf } from "./prepare-root.ts";
+import { routeServices } from "./service-route.ts";
 import { stalePaths } from "./stale-paths.ts";
 
 /**
@@ -49,6 +50,7 @@ async function asBox(
     ...{ init, isTakenOver, root: paths.root, cgroupParent: paths.cgroup },
     stale: isTakenOver ? await stalePaths(options.keep, init) : [],
     routePods: (podCidr) => connectMachine({ ...options, podCidr }, paths.link),
+    routeServices: (range) => routeServices({ range, address: options.address, link: paths.link }),
     ...boxProcesses(paths, init, await ownCgroup(paths)),
   };
 }

@@ -26,6 +26,8 @@ export interface NodeBoxesOptions {
   readonly dataDir: string;
   readonly count: number;
   readonly ranges: ClusterRanges;
+  /** The range of the services' addresses. */
+  readonly serviceRange: string;
   readonly log: Log;
 }
 
@@ -70,6 +72,9 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
       keep: paths,
     });
     for (const path of box.stale) log.warn("a box has an old version of a path", { name, path });
+    // All boxes have the same services: one stands for them.
+    const warning = i === 0 ? await box.routeServices(options.serviceRange) : undefined;
+    if (warning !== undefined) log.warn(warning);
     return { name, address, podCidr, folder, box };
   };
   const boxes = await Promise.all(Array.from({ length: count }, (_, i) => open(i)));

@@ -1,6 +1,7 @@
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
 import { openDns } from "../../network/dns/open-dns.ts";
 import type { NetworkEnvironment, NetworkPart } from "../../network/network-part.ts";
+import { openServiceProxy } from "../../network/proxy/service-proxy.ts";
 import { dnsSettings } from "./dns-settings.ts";
 import type { NetworkPartName } from "./network-part-names.ts";
 
@@ -13,6 +14,7 @@ type OpenPart = (options: NodeNetworkOptions) => Promise<NetworkPart>;
 /** How the parts are opened. */
 const opens: Readonly<Partial<Record<NetworkPartName, OpenPart>>> = {
   dns: (options) => openDns({ ...options, ...dnsSettings(options.configuration) }),
+  proxy: async (options) => openServiceProxy(options),
 };
 
 /** Opens parts of the network of a node. One that cannot be opened is logged, and the others work. */

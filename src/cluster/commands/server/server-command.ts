@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import type { AdmissionOptions } from "../../../apiserver/admission/plugins.ts";
+import { defaultServiceRange } from "../../../apiserver/allocation/service-network.ts";
 import type { Peer } from "../../../apiserver/request/request.ts";
 import type { Log } from "../../../base/log.ts";
 import { hostPort } from "../../../base/network.ts";
@@ -216,9 +217,10 @@ const reachedFromBoxes = (gateway: string): Partial<StartOptions> => ({
 /** Opens the boxes before the server, which listens on an address that exists with them. */
 function openBoxes(
   boxes: NonNullable<ServerOptions["boxes"]>,
-  { dir, log }: ServerOptions,
+  { dir, log, serviceRange: ranges }: ServerOptions,
 ): Promise<NodeBoxes> {
-  return openNodeBoxes({ ...boxes, dataDir: dir, log: openLog(log) });
+  const [serviceRange = ""] = (ranges || defaultServiceRange).split(",");
+  return openNodeBoxes({ ...boxes, serviceRange, dataDir: dir, log: openLog(log) });
 }
 
 /** Runs a component; if it loses its leadership, a new one stands for election. */

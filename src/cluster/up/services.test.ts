@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { expect } from "vitest";
+import { eventually } from "../../../test/eventually.ts";
+import { requires, testWith } from "../../../test/requires.ts";
+import { testImage } from "../../engine/engine.test-support.ts";
+import { busyboxImage, ociArchive } from "../../engine/images/oci-image.test-support.ts";
+import { mustRun, runChild } from "../../platform/run-child.ts";
+import { boxPaths } from "../box/box-paths.ts";
+import { type Machine, newMachine } from "./machine.test-support.ts";
+
+/** The interfaces of the machine to its nodes. */
+const nodeLinks = (machine: Machine): Promise<readonly string[]> =>
+  Promise.all(
+    ["node-1", "node-2"].map(
+      async (name) => (await boxPaths(join(machine.record("wherry").dataDir, "nodes", name))).link,
+    ),
+  );
+
+const minutes = 180_000;
+
+testWith(requires("boxes", "kubectl", "nft"))(
+  "up with real nodes: services are reached from pods, from other nodes and from the machine",
+  async () => {
+    const machine = newMachine({ nodes: "real" });
+    const { run, kubectl } = machine;
+    expect(await run("up", "--nodes", "2")).toMatchObject({ code: 0 });
+    const archive = await buffer(ociArchive(busyboxImage(), testImage));
+    await machine.feed(archive, "image", "load", "--cluster", "wherry", "-");
+    const pod = (name: string, nodeName: string, script: string) =>
+      kubectl(
+        ...["run", name, `--image=${testImage}`, "--labels=app=web"],
+        `--overrides=${JSON.stringify({ spec: { nodeName } })}`,
+        ...["--", "sh", "-c", script],
+      );
+    await pod("web", "node-1", "echo hello > /index.html; httpd -f -p 8080 -h /");
+    await pod("client", "node-2", "sleep 1000");
+    await kubectl("label", "pod", "client", "app=client", "--overwrite");
+    await kubectl("expose", "pod", "web", "--port=80", "--target-port=8080");
+    await kubectl("wait", "--for=condition=Ready", "pod/web", "pod/client", "--timeout=30s");
+    const get = ["get", "service", "web", "-o", "jsonpath={.spec.clusterIP}"];
+    const address = (await kubectl(...get)).stdout;
+
+    const greeting = expect.stringContaining("\nhello\n");
+    const fromPod = (name: string, ...command: string[]) => kubectl("exec", name, "--", ...command);
+    const fetch = [
+      "sh",
+      "-c",
+      `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | busybox nc -w 5 ${address} 80`,
+    ];
+    await eventually(async () =>
+      expect(await fromPod("client", ...fetch)).toMatchObject({ stdout: greeting }),
+    );
+    // The endpoint itself, which must not see its own address as the source.
+    expect(await fromPod("web", ...fetch)).toMatchObject({ stdout: greeting });
+    // The machine, unless another of its clusters has the same range.
+    const routes = await mustRun("ip", ["route", "show", "10.0.0.0/24"]);
+    const links = await nodeLinks(machine);
+    if (links.some((link) => routes.includes(link)))
+      expect(await runChild("busybox", fetch)).toMatchObject({ stdout: greeting });
+    else expect((await run("logs")).stdout).toContain("10.0.0.0/24 overlaps");
+    // The API server.
+    const [host, port] = ["10.0.0.1", "443"];
+    expect(await fromPod("client", "nc", "-z", "-w", "5", host, port)).toMatchObject({ code: 0 });
+
+    await kubectl("delete", "pod", "web", "--grace-period=0", "--force");
+    await eventually(async () => {
+      const refused = await fromPod("client", ...fetch);
+      expect(refused.stderr).toContain("onnection refused");
+    });
+    expect(await run("delete", "--yes")).toMatchObject({ code: 0 });
+  },
+  minutes,
+);

@@ -1,0 +1,58 @@
+import { ElementStore } from "./element-store.ts";
+import type { Elements } from "./elements.ts";
+import type { RunNft } from "./program-tables.ts";
+import {
+  changeTransaction,
+  type ProxyTables,
+  type StickyLines,
+  wholeTransaction,
+} from "./proxy-transaction.ts";
+
+/** How the kernel's tables came to be as they are. */
+export type Programming = "nothing" | "changes" | "all";
+
+/**
+ * The tables in the kernel. The first transaction replaces whatever an earlier process has left; later ones apply
+ * changes, until one fails or the rules themselves change.
+ */
+export class ProgrammedTables {
+  readonly #run: RunNft;
+  readonly #store = new ElementStore();
+  /** The rules in the kernel; undefined while they may be anything. */
+  #rules: { readonly tables: string; readonly chains: ReadonlySet<string> } | undefined;
+
+  constructor(run: RunNft) {
+    this.#run = run;
+  }
+
+  /** Replaces the elements of an owner, for the next transaction. */
+  set(owner: string, elements: Elements): void {
+    this.#store.set(owner, elements);
+  }
+
+  /** What the next transaction does. */
+  next(tables: ProxyTables): Programming {
+    if (this.#rules?.tables !== JSON.stringify(tables)) return "all";
+    return this.#store.changes().length > 0 ? "changes" : "nothing";
+  }
+
+  /** Makes the kernel's tables what they should be, in one transaction. */
+  async apply(tables: ProxyTables, sticky: StickyLines = []): Promise<Programming> {
+    const changes = this.#store.changes();
+    const before = this.#rules?.tables === JSON.stringify(tables) ? this.#rules : undefined;
+    if (before && changes.length === 0 && sticky.length === 0) return "nothing";
+    const { input, chains } = before
+      ? changeTransaction(changes, before.chains, sticky)
+      : wholeTransaction(tables, this.#store.all(), sticky);
+    this.#rules = undefined;
+    this.#store.programmed();
+    await this.#run(input);
+    this.#rules = { tables: JSON.stringify(tables), chains };
+    return before ? "changes" : "all";
+  }
+
+  /** Has the next transaction replace the tables. */
+  forget(): void {
+    this.#rules = undefined;
+  }
+}

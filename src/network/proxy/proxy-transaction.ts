@@ -1,0 +1,123 @@
+import type { ElementChange } from "./element-store.ts";
+import { type Container, type Elements, type Family, families } from "./elements.ts";
+import { chainRules } from "./pick-chain.ts";
+import { type ProxyTableSettings, proxyTable, proxyTableRules } from "./proxy-table.ts";
+
+/** An input of `nft -f -`, and the chains that exist once it has been applied. */
+export interface ProxyTransaction {
+  readonly input: string;
+  readonly chains: ReadonlySet<string>;
+}
+
+/** The table of a client's endpoint for as long as it stays there, as lines of nft. */
+export type StickyLines = readonly string[];
+
+/** The settings of the tables of both families. */
+export type ProxyTables = Readonly<Record<Family, ProxyTableSettings>>;
+
+/** Replaces all tables at once: with them exist what these elements need, and nothing else. */
+export function wholeTransaction(
+  tables: ProxyTables,
+  elements: Elements,
+  sticky: StickyLines = [],
+): ProxyTransaction {
+  const lines = families.flatMap((family) => proxyTableRules(family, tables[family]));
+  const chains = new Set<string>();
+  const added = new Map<Container, string[]>();
+  for (const [container, entries] of elements) {
+    lines.push(...newChains(container, entries.values(), chains));
+    added.set(container, [...entries].map(elementText));
+  }
+  return { input: text([...lines, ...elementLines("add", added), ...sticky]), chains };
+}
+
+/** Applies changes to the tables. Chains that are no longer used stay until the tables are replaced. */
+export function changeTransaction(
+  changes: readonly ElementChange[],
+  before: ReadonlySet<string>,
+  sticky: StickyLines = [],
+): ProxyTransaction {
+  const chains = new Set(before);
+  const lines: string[] = [];
+  const deleted = new Map<Container, string[]>();
+  const added = new Map<Container, string[]>();
+  for (const { container, key, before: old, after } of changes) {
+    if (old !== undefined) listOf(deleted, container).push(key);
+    if (after === undefined) continue;
+    lines.push(...newChains(container, [after], chains));
+    listOf(added, container).push(elementText([key, after]));
+  }
+  return {
+    input: text([
+      ...lines,
+      ...elementLines("delete", deleted),
+      ...elementLines("add", added),
+      ...sticky,
+    ]),
+    chains,
+  };
+}
+
+/** Removes the tables, also where they do not exist. */
+export const removalInput = (): string =>
+  text(
+    families.flatMap((family) => [
+      `add table ${family} ${proxyTable}`,
+      `delete table ${family} ${proxyTable}`,
+    ]),
+  );
+
+/** The lines that add or delete elements. */
+export function elementLines(
+  verb: "add" | "delete",
+  lists: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  return [...lists].flatMap(([container, elements]) => {
+    const [family = "", name = ""] = container.split(" ");
+    const lines: string[] = [];
+    for (let i = 0; i < elements.length; i += elementsPerLine) {
+      const some = elements.slice(i, i + elementsPerLine).join(", ");
+      lines.push(`${verb} element ${family} ${proxyTable} ${name} { ${some} }`);
+    }
+    return lines;
+  });
+}
+
+/** Lines that a person can still read where nft quotes them in its errors. */
+const elementsPerLine = 100;
+
+function newChains(
+  container: Container,
+  verdicts: Iterable<string>,
+  chains: Set<string>,
+): readonly string[] {
+  const family = container.startsWith("ip6 ") ? "ip6" : "ip";
+  const lines: string[] = [];
+  for (const verdict of verdicts) {
+    if (!verdict.startsWith("goto ")) continue;
+    const key = `${family} ${verdict}`;
+    if (chains.has(key)) continue;
+    const made = chainRules(verdict, family);
+    if (!made) continue;
+    chains.add(key);
+    lines.push(`add chain ${family} ${proxyTable} ${made.chain}`);
+    for (const rule of made.rules)
+      lines.push(`add rule ${family} ${proxyTable} ${made.chain} ${rule}`);
+  }
+  return lines;
+}
+
+const elementText = ([key, value]: readonly [string, string]): string =>
+  value === "" ? key : `${key} : ${value}`;
+
+function listOf(lists: Map<Container, string[]>, container: Container): string[] {
+  let list = lists.get(container);
+  if (!list) {
+    list = [];
+    lists.set(container, list);
+  }
+  return list;
+}
+
+const text = (lines: readonly string[]): string =>
+  lines.length === 0 ? "" : `${lines.join("\n")}\n`;
