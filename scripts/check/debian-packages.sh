@@ -17,6 +17,7 @@ if [ "$(uname -s)" = Linux ]; then
   need busybox busybox-static
   need socat socat
   need nft nftables
+  need conntrack conntrack
   need ip iproute2
   need docker docker.io
   [ -x /usr/lib/cni/bridge ] || missing="$missing containernetworking-plugins"

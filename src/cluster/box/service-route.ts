@@ -22,7 +22,7 @@ export async function routeServices(route: ServiceRoute): Promise<string | undef
   return problem;
 }
 
-export const serviceRouteCommand = ({ range, address, link }: ServiceRoute): readonly string[] => [
+const serviceRouteCommand = ({ range, address, link }: ServiceRoute): readonly string[] => [
   ...["route", "replace", range, "via", address, "dev", link],
 ];
 

@@ -61,7 +61,9 @@ testWith(requires("boxes", "kubectl", "nft"))(
     else expect((await run("logs")).stdout).toContain("10.0.0.0/24 overlaps");
     // The API server.
     const [host, port] = ["10.0.0.1", "443"];
-    expect(await fromPod("client", "nc", "-z", "-w", "5", host, port)).toMatchObject({ code: 0 });
+    expect(
+      await fromPod("client", "sh", "-c", `nc -w 5 ${host} ${port} < /dev/null`),
+    ).toMatchObject({ code: 0 });
 
     await kubectl("delete", "pod", "web", "--grace-period=0", "--force");
     await eventually(async () => {

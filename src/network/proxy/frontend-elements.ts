@@ -72,7 +72,7 @@ const pickFor = (frontend: Frontend, list: "cluster" | "local", count: number): 
   });
 
 /** The part of keys that names protocol and port. */
-export const portKey = ({ protocol, port }: Pick<Frontend, "protocol" | "port">): string =>
+const portKey = ({ protocol, port }: Pick<Frontend, "protocol" | "port">): string =>
   `${protocol.toLowerCase()} . ${port}`;
 
 const target = ({ address, port }: ProxiedEndpoint): string => `${address} . ${port}`;

@@ -58,17 +58,8 @@ export function changeTransaction(
   };
 }
 
-/** Removes the tables, also where they do not exist. */
-export const removalInput = (): string =>
-  text(
-    families.flatMap((family) => [
-      `add table ${family} ${proxyTable}`,
-      `delete table ${family} ${proxyTable}`,
-    ]),
-  );
-
 /** The lines that add or delete elements. */
-export function elementLines(
+function elementLines(
   verb: "add" | "delete",
   lists: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
