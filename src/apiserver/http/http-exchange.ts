@@ -173,6 +173,11 @@ export abstract class Exchange implements ApiRequest {
     }
   }
 
+  /** Whether the response has no end of its own, such as a watch. */
+  get isStream(): boolean {
+    return this.#stop !== undefined;
+  }
+
   /** Ends a response that has no end of its own, such as a watch; any other may finish. */
   endStream(): void {
     if (this.#stop === undefined) return;

@@ -8,6 +8,8 @@ export interface Limits {
   readonly bodyTimeout: number;
   /** For the client to read a response, or to continue reading a stream that has stalled. */
   readonly stallTimeout: number;
+  /** For the client to read the end of a stream when the server stops. */
+  readonly unreadTimeout: number;
   /** Until an idle connection is closed. */
   readonly idleTimeout: number;
   /** Idle time before the first TCP keep-alive probe. */
@@ -27,6 +29,7 @@ export const defaultLimits: Limits = {
   headersTimeout: 32_000,
   bodyTimeout: 60_000,
   stallTimeout: 60_000,
+  unreadTimeout: 2000,
   idleTimeout: 90_000,
   keepAliveDelay: 60_000,
   streamsPerConnection: 250,

@@ -6,6 +6,7 @@ import {
 import type { ServerHttp2Session } from "node:http2";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { TLSSocket, TlsOptions } from "node:tls";
 import { LinkedList } from "../../base/linked-list.ts";
 import type { Log } from "../../base/log.ts";
@@ -49,7 +50,10 @@ export interface Listener {
   readonly port: number;
   /** Uses other certificates for new connections. */
   renew(tls: ServingTls): void;
-  /** Stops accepting, ends streams, and waits at most `deadline` milliseconds for running requests. */
+  /**
+   * Stops accepting, ends streams, and waits at most `deadline` milliseconds for running requests. Clients that do
+   * not read the end of their streams, because they are out of reach, are not waited for.
+   */
   close(deadline?: number): Promise<void>;
 }
 
@@ -66,8 +70,8 @@ class HttpListener implements Listener {
   /** Every open socket, for those that must be cut off at the end. */
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
-  /** Of connections that speak HTTP/1.1; HTTP/2 sessions know theirs. */
-  readonly #connections = new WeakMap<object, Connection>();
+  /** The connections, by their sockets; a secure one is here after its handshake. */
+  readonly #connections = new Map<Duplex, Connection>();
   /** The latest response on each HTTP/1.1 connection. */
   readonly #responses = new WeakMap<object, ServerResponse>();
   #tls: ServingTls | undefined;
@@ -143,12 +147,16 @@ class HttpListener implements Listener {
     this.#server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on("close", () => this.#sockets.delete(socket));
-      if (isPlain) this.#connections.set(socket, this.#connection(socket, unknownPeer));
+      if (isPlain) this.#connect(socket, unknownPeer);
     });
   }
 
-  #connection({ remoteAddress = "" }: Socket, identity: PeerIdentity): Connection {
-    return { service: this.#service, identity, remoteAddress, open: 0 };
+  #connect(socket: Socket, identity: PeerIdentity): Connection {
+    const { remoteAddress = "" } = socket;
+    const connection = { service: this.#service, identity, remoteAddress, open: 0 };
+    this.#connections.set(socket, connection);
+    socket.on("close", () => this.#connections.delete(socket));
+    return connection;
   }
 
   /** Node would speak HTTP/1.1 on every connection: its listener gets only those that did not choose HTTP/2. */
@@ -158,12 +166,11 @@ class HttpListener implements Listener {
       throw new Error("this version of Node has no HTTP/1.1 listener");
     server.removeAllListeners("secureConnection");
     server.on("secureConnection", (socket: TLSSocket) => {
-      const connection = this.#connection(socket, readPeer(socket));
+      const connection = this.#connect(socket, readPeer(socket));
       if (socket.alpnProtocol === "h2") {
         this.#addSession(serveHttp2(socket, connection));
         return;
       }
-      this.#connections.set(socket, connection);
       serveConnection.call(server, socket);
     });
   }
@@ -209,6 +216,12 @@ class HttpListener implements Listener {
     for (const exchange of active.values()) exchange.endStream();
     for (const session of this.#sessions) session.close();
     this.#server.closeIdleConnections();
+    const unread = setTimeout(() => {
+      for (const exchange of active.values()) if (exchange.isStream) exchange.cutOff();
+      setImmediate(() => {
+        for (const [socket, { open }] of this.#connections) if (open === 0) socket.destroy();
+      });
+    }, this.#service.limits.unreadTimeout);
     const timer = setTimeout(() => {
       for (const exchange of active.values()) exchange.cutOff();
       // Clients receive the reset of their requests before their connections close.
@@ -218,6 +231,7 @@ class HttpListener implements Listener {
       });
     }, deadline);
     await closed;
+    clearTimeout(unread);
     clearTimeout(timer);
   }
 }

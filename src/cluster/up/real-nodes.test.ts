@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect } from "vitest";
 import { requires, testWith } from "../../../test/requires.ts";
@@ -6,6 +7,7 @@ import { testImage } from "../../engine/engine.test-support.ts";
 import { busyboxImage, ociArchive } from "../../engine/images/oci-image.test-support.ts";
 import { isRunning } from "../../platform/process-identity.ts";
 import { mustRun } from "../../platform/run-child.ts";
+import { boxPaths } from "../box/box-paths.ts";
 import { newMachine } from "./machine.test-support.ts";
 
 const minutes = 180_000;
@@ -59,6 +61,20 @@ testWith(requires("boxes", "kubectl"))(
     expect(await run("delete", "--yes")).toMatchObject({ code: 0 });
     expect(existsSync(dataDir)).toBe(false);
     expect(await mustRun("ip", ["-json", "route"])).not.toContain(address.replace(/\d+$/, ""));
+  },
+  minutes,
+);
+
+testWith(requires("boxes"))(
+  "down: a node that is out of reach does not hold it up",
+  async () => {
+    const machine = newMachine({ nodes: "real" });
+    expect(await machine.run("up")).toMatchObject({ code: 0 });
+    const { dataDir } = machine.record("wherry");
+    const { link } = await boxPaths(join(dataDir, "nodes", "node-1"));
+    await mustRun("ip", ["link", "delete", link]);
+    expect(await machine.run("down", "--timeout", "10s")).toMatchObject({ code: 0, stderr: "" });
+    expect(await machine.run("delete", "--yes")).toMatchObject({ code: 0 });
   },
   minutes,
 );
