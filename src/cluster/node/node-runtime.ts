@@ -10,6 +10,7 @@ import { missingForContainers } from "../../engine/programs.ts";
 import { embeddedEngine } from "../../kubelet/config/fields/field-kinds.ts";
 import { routedNetwork } from "../../network/pods/routed-network.ts";
 import { realClock } from "../../platform/real-clock.ts";
+import { yamlToJson } from "../../schema/yaml/yaml.ts";
 import { serveImageCommands } from "../commands/image/serve-image-commands.ts";
 import { version } from "../version.ts";
 
@@ -67,7 +68,7 @@ async function openOwnEngine(options: NodeRuntimeOptions): Promise<NodeRuntime> 
   });
   const commands = await serveImageCommands(engine.images, dataDir);
   return {
-    runtime: new EngineRuntime({ ...engine, clock, version }),
+    runtime: new EngineRuntime({ ...engine, clock, readYaml: yamlToJson, version }),
     images: new EngineImages({ ...engine, clock }),
     async close() {
       await commands.close();

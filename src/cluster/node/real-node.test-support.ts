@@ -23,6 +23,7 @@ import { openCgroups } from "../../platform/cgroups/host-cgroups.ts";
 import { ensureNodePki } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { mustRun } from "../../platform/run-child.ts";
+import { yamlToJson } from "../../schema/yaml/yaml.ts";
 import { startServer } from "../commands/server/server-command.ts";
 import { checkGates } from "../flags/check-feature-gates.ts";
 import type { NodeRuntime } from "./node-runtime.ts";
@@ -108,7 +109,12 @@ export async function openRealNode(
     if ((await images.listImages()).length === 0)
       await engine.images.load(ociArchive(busyboxImage(), testImage));
     return {
-      runtime: new EngineRuntime({ ...engine, clock: realClock, version: "test" }),
+      runtime: new EngineRuntime({
+        ...engine,
+        clock: realClock,
+        readYaml: yamlToJson,
+        version: "test",
+      }),
       images,
       close: () => engine.close(),
     };

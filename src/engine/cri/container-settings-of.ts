@@ -15,7 +15,7 @@ import type {
   Namespace,
   NamespaceSettings,
 } from "../containers/container-settings.ts";
-import { cdiEdits } from "../containers/oci/cdi-devices.ts";
+import { type CdiSources, cdiEdits } from "../containers/oci/cdi-devices.ts";
 import { allDevices, requestedDevices } from "../containers/oci/devices.ts";
 import { apparmorProfile, loadedProfiles } from "../containers/security/apparmor-profile.ts";
 import { criCapabilities } from "../containers/security/capabilities.ts";
@@ -49,7 +49,7 @@ export interface CriContainer {
 /** Decides the settings of a container of a pod. */
 export async function containerSettings(
   { id, config, sandbox, image, rootfs }: CriContainer,
-  parts: EngineParts,
+  parts: EngineParts & Pick<CdiSources, "readYaml">,
 ): Promise<ContainerSettings> {
   const run = image.config.config ?? {};
   const { security = {}, resources } = config;
@@ -74,7 +74,7 @@ export async function containerSettings(
     image: run.Env ?? [],
     container: config.env,
   });
-  const cdi = await cdiEdits(config.cdiDevices ?? []);
+  const cdi = await cdiEdits(config.cdiDevices ?? [], { readYaml: parts.readYaml });
   const cgroupParent = sandbox.config.cgroupParent || defaultCgroupParent;
   return {
     args: processArgs(config, run),

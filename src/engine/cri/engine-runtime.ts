@@ -38,6 +38,7 @@ import {
 } from "../../cri/streams.ts";
 import { logFile } from "../../platform/log-file.ts";
 import type { Container } from "../containers/containers.ts";
+import type { CdiSources } from "../containers/oci/cdi-devices.ts";
 import { knownSignal } from "../containers/signal-number.ts";
 import type { EngineParts } from "../engine-parts.ts";
 import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
@@ -52,7 +53,7 @@ import { imageSnapshots } from "./image-mounts.ts";
 import { holderIn, startHolder } from "./pid-holder.ts";
 import { forwardPort } from "./port-forward.ts";
 
-export interface EngineRuntimeOptions extends EngineParts {
+export interface EngineRuntimeOptions extends EngineParts, Pick<CdiSources, "readYaml"> {
   readonly clock: Clock;
   readonly version: string;
 }

@@ -16,6 +16,7 @@ import { cniNetwork } from "../../../engine/network/cni-network.ts";
 import { missingForContainers } from "../../../engine/programs.ts";
 import { startStreamingServer } from "../../../engine/streaming/streaming-server.ts";
 import { realClock } from "../../../platform/real-clock.ts";
+import { yamlToJson } from "../../../schema/yaml/yaml.ts";
 import { openLog } from "../../opening/open-log.ts";
 import { version } from "../../version.ts";
 import { serveImageCommands } from "../image/serve-image-commands.ts";
@@ -85,7 +86,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when the flags are inva
       const commands = await serveImageCommands(engine.images, dataDir);
       closing.unshift(() => commands.close());
       if (listen !== "") {
-        const runtime = new EngineRuntime({ ...engine, clock, version });
+        const runtime = new EngineRuntime({ ...engine, clock, readYaml: yamlToJson, version });
         const images = new EngineImages({ ...engine, clock });
         const token = (): string => randomBytes(16).toString("hex");
         const streaming = await startStreamingServer({ runtime, clock, token });

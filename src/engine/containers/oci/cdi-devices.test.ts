@@ -40,7 +40,7 @@ describe("cdiEdits", () => {
   }
 
   test("devices add nodes, mounts, variables and groups", async () => {
-    const edits = await cdiEdits(["vendor.com/gpu=zero", "vendor.com/gpu=zero"], folders);
+    const edits = await cdiEdits(["vendor.com/gpu=zero", "vendor.com/gpu=zero"], { folders });
     expect(edits).toEqual({
       env: ["GPU=all"],
       devices: [expect.objectContaining({ path: "/dev/gpu0", major: 1, minor: 3, access: "rw" })],
@@ -50,19 +50,30 @@ describe("cdiEdits", () => {
   });
 
   test("later folders override earlier ones", async () => {
-    expect((await cdiEdits(["vendor.com/gpu=one"], folders)).env).toEqual(["ONE=new"]);
+    expect((await cdiEdits(["vendor.com/gpu=one"], { folders })).env).toEqual(["ONE=new"]);
+  });
+
+  test("files in YAML are read if there is a reader for them", async () => {
+    const text = "kind: vendor.com/nic\n";
+    writeFileSync(join(folder, "run/nic.yaml"), text);
+    const readYaml = (given: string) => {
+      expect(given).toBe(text);
+      return { kind: "vendor.com/nic", devices: [{ name: "a", containerEdits: { env: ["A=b"] } }] };
+    };
+    expect((await cdiEdits(["vendor.com/nic=a"], { folders, readYaml })).env).toEqual(["A=b"]);
+    await expect(cdiEdits(["vendor.com/nic=a"], { folders })).rejects.toThrow("vendor.com/nic=a");
   });
 
   test("devices that no file describes are named", async () => {
     await expect(
-      cdiEdits(["vendor.com/gpu=two", "vendor.com/gpu=zero", "odd"], folders),
+      cdiEdits(["vendor.com/gpu=two", "vendor.com/gpu=zero", "odd"], { folders }),
     ).rejects.toThrow(
       "CDI device injection failed: unresolvable CDI devices vendor.com/gpu=two, odd",
     );
   });
 
   test("devices with hooks are refused", async () => {
-    await expect(cdiEdits(["vendor.com/gpu=hooked"], folders)).rejects.toThrow(
+    await expect(cdiEdits(["vendor.com/gpu=hooked"], { folders })).rejects.toThrow(
       "hooks of vendor.com/gpu=hooked are not supported",
     );
   });

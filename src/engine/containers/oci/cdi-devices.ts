@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import type { DeviceSettings, MountSettings } from "../container-settings.ts";
 import { requestedDevices } from "./devices.ts";
 
@@ -35,16 +35,23 @@ interface ContainerEdits {
   readonly additionalGids?: readonly number[];
 }
 
+export interface CdiSources {
+  /** The folders with files that describe devices; later ones override earlier ones. */
+  readonly folders?: readonly string[] | undefined;
+  /** Reads a text in YAML, as most drivers write them. Without it, files in YAML are ignored. */
+  readonly readYaml?: ((text: string) => unknown) | undefined;
+}
+
 /**
- * Looks up devices by names such as `vendor.com/class=name` in the files of the node, which later folders override.
- * Files in YAML are not read, and devices that need hooks are refused.
+ * Looks up devices by names such as `vendor.com/class=name` in the files of the node. Devices that need hooks are
+ * refused.
  */
 export async function cdiEdits(
   names: readonly string[],
-  folders: readonly string[] = ["/etc/cdi", "/var/run/cdi"],
+  sources: CdiSources = {},
 ): Promise<CdiEdits> {
   const wanted = [...new Set(names)];
-  const specs = wanted.length === 0 ? [] : await readSpecs(folders);
+  const specs = wanted.length === 0 ? [] : await readSpecs(sources);
   const found = wanted.map((name) => ({ name, edits: editsOf(name, specs) }));
   const missing = found.filter(({ edits }) => edits === undefined).map(({ name }) => name);
   if (missing.length > 0) {
@@ -91,22 +98,27 @@ function editsOf(name: string, specs: readonly CdiSpec[]): readonly ContainerEdi
 }
 
 /** A file that cannot be read describes no devices: those of other vendors still work. */
-async function readSpecs(folders: readonly string[]): Promise<readonly CdiSpec[]> {
+async function readSpecs({
+  folders = ["/etc/cdi", "/var/run/cdi"],
+  readYaml,
+}: CdiSources): Promise<readonly CdiSpec[]> {
   const specs: CdiSpec[] = [];
   for (const folder of folders) {
     const names = await readdir(folder).catch(() => []);
-    for (const name of names.filter((file) => file.endsWith(".json")).sort()) {
+    for (const name of names.sort()) {
+      const read = { ".json": JSON.parse, ".yaml": readYaml }[extname(name)];
+      if (!read) continue;
       const text = await readFile(join(folder, name), "utf8").catch(() => "");
-      const spec = parseSpec(text);
+      const spec = parseSpec(text, read);
       if (spec !== undefined) specs.push(spec);
     }
   }
   return specs;
 }
 
-function parseSpec(text: string): CdiSpec | undefined {
+function parseSpec(text: string, read: (text: string) => unknown): CdiSpec | undefined {
   try {
-    const value = JSON.parse(text) as Partial<CdiSpec> | null;
+    const value = read(text) as Partial<CdiSpec> | null;
     const devices = value?.devices;
     if (typeof value?.kind !== "string" || !Array.isArray(devices)) return undefined;
     if (!devices.every((device) => typeof device?.containerEdits === "object")) return undefined;

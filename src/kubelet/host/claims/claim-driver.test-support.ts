@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import type { MessageOf, Sent } from "../../../base/protobuf-message.ts";
 import type { GrpcError } from "../../../platform/grpc/grpc-error.ts";
 import { type GrpcReply, streamHandler, unaryHandler } from "../../../platform/grpc/grpc-server.ts";
+import { toYaml } from "../../../schema/yaml/yaml.ts";
 import type { NodeWatchResourcesResponse } from "../../claims/claim-messages.ts";
 import { registrationHandlers, serveSocket } from "../plugins/plugin.test-support.ts";
 import { driverServices, watchResourcesMethod } from "./claim-service.ts";
@@ -123,13 +124,13 @@ export async function serveClaimDriver(options: TestClaimDriverOptions): Promise
   };
 }
 
-/** Describes a device to runtimes of this machine until the test ends; returns its name. */
+/** Describes a device to runtimes of this machine, in YAML as most drivers do, until the test ends; returns its name. */
 export function describeCdiDevice(device: string, containerEdits: object): string {
   const kind = `example.com/wherry-${process.pid}`;
-  const path = `/var/run/cdi/wherry-${process.pid}-${device}.json`;
+  const path = `/var/run/cdi/wherry-${process.pid}-${device}.yaml`;
   mkdirSync("/var/run/cdi", { recursive: true });
   onTestFinished(() => rmSync(path, { force: true }));
   const devices = [{ name: device, containerEdits }];
-  writeFileSync(path, JSON.stringify({ cdiVersion: "0.6.0", kind, devices }));
+  writeFileSync(path, toYaml({ cdiVersion: "0.6.0", kind, devices }));
   return `${kind}=${device}`;
 }
