@@ -8,7 +8,7 @@ import { EngineRuntime } from "./cri/engine-runtime.ts";
 import { type Engine, openEngine } from "./engine.ts";
 import { busyboxImage, ociArchive } from "./images/oci-image.test-support.ts";
 import { startRegistry } from "./images/test-registry.test-support.ts";
-import { cniNetwork } from "./network/cni-network.ts";
+import { CniNetwork } from "./network/cni/cni-network.ts";
 
 /** The name of the image in a test's engine. */
 export const testImage = "registry.test/bb:1";
@@ -80,9 +80,10 @@ function testNetwork(root: string, bridge: string) {
   const plugin = { type: "bridge", bridge, isGateway: false, ipam };
   const config = { cniVersion: "1.0.0", name: "test", plugins: [plugin] };
   writeFileSync(join(configFolder, "10-test.conflist"), JSON.stringify(config));
-  return cniNetwork({
+  return new CniNetwork({
     configFolder,
     pluginFolders: ["/usr/lib/cni", "/opt/cni/bin"],
     cacheFolder: join(root, "cni-cache"),
+    ...{ clock: realClock, log: noLog },
   });
 }

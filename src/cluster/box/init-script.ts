@@ -31,6 +31,8 @@ export const initScript = `
     $quick -t overlay overlay "root/$name" 2>/dev/null \\
       -o "lowerdir=/$name,upperdir=upper/$name,workdir=work/$name,index=off,metacopy=off" || own "$name"
   done
+  # What connects containers of the machine is not meant for pods of the box.
+  [ -e cni ] || { rm -rf root/etc/cni/net.d; : > cni; }
   $quick -a -T mounts
   echo "$node" > /proc/sys/kernel/hostname
   echo 1 > /proc/sys/net/ipv4/ip_forward

@@ -6,6 +6,8 @@ import type { RuntimeService } from "../../cri/runtime-service.ts";
 import { EngineImages } from "../../engine/cri/engine-images.ts";
 import { EngineRuntime } from "../../engine/cri/engine-runtime.ts";
 import { openEngine } from "../../engine/engine.ts";
+import { chosenNetwork } from "../../engine/network/cni/chosen-network.ts";
+import { CniNetwork } from "../../engine/network/cni/cni-network.ts";
 import { missingForContainers } from "../../engine/programs.ts";
 import { embeddedEngine } from "../../kubelet/config/fields/field-kinds.ts";
 import { routedNetwork } from "../../network/pods/routed-network.ts";
@@ -26,6 +28,9 @@ export interface NodeRuntimeOptions {
   readonly cgroupDriver: "cgroupfs" | "systemd";
   /** The ranges of the pods' addresses, separated by commas; undefined if the cluster assigns them. */
   readonly podCidr: string | undefined;
+  /** The folder of CNI configurations: while it has one, that is used instead of the built-in network. */
+  readonly cniConfigDir: string;
+  readonly cniPluginDirs: readonly string[];
   readonly log: Log;
 }
 
@@ -62,7 +67,13 @@ async function openOwnEngine(options: NodeRuntimeOptions): Promise<NodeRuntime> 
   const { podCidr, log, cgroupDriver: cgroupManager } = options;
   const dataDir = resolve(options.dataDir);
   const clock = realClock;
-  const network = routedNetwork({ podCidr, folder: join(dataDir, "addresses"), log });
+  const cni = new CniNetwork({
+    ...{ configFolder: options.cniConfigDir, pluginFolders: options.cniPluginDirs },
+    ...{ cacheFolder: join(dataDir, "cni"), clock, log },
+  });
+  if (podCidr !== undefined) cni.setRange(podCidr);
+  const builtIn = routedNetwork({ podCidr, folder: join(dataDir, "addresses"), log });
+  const network = chosenNetwork(cni, builtIn);
   const engine = await openEngine({
     ...{ dataDir, runDir: resolve(options.runDir), network, cgroupManager, clock, log },
   });

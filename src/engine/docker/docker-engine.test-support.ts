@@ -6,7 +6,7 @@ import { realClock } from "../../platform/real-clock.ts";
 import { type ChildOptions, type ChildResult, runChild } from "../../platform/run-child.ts";
 import { type Engine, openEngine } from "../engine.ts";
 import { type BuildOptions, busyboxImage, ociArchive } from "../images/oci-image.test-support.ts";
-import { cniNetwork } from "../network/cni-network.ts";
+import { CniNetwork } from "../network/cni/cni-network.ts";
 import type { DockerServer } from "./http/docker-server.ts";
 import type { NetworkPlan } from "./network/docker-networks.ts";
 import { serveDocker } from "./serve-docker.ts";
@@ -95,10 +95,11 @@ async function open(
   root: string,
   network: NetworkPlan,
 ): Promise<{ readonly engine: Engine; readonly server: DockerServer }> {
-  const pods = cniNetwork({
+  const pods = new CniNetwork({
     configFolder: join(root, "cni"),
     pluginFolders: [],
     cacheFolder: join(root, "cni-cache"),
+    ...{ clock: realClock, log: noLog },
   });
   const folders = { dataDir: join(root, "data"), runDir: join(root, "run") };
   const common = { clock: realClock, log: noLog };

@@ -12,9 +12,11 @@ import { serveDocker } from "../../../engine/docker/serve-docker.ts";
 import { openEngine } from "../../../engine/engine.ts";
 import { hostGroup } from "../../../engine/host-group.ts";
 import { ImageStoreInUse } from "../../../engine/images/store-lock.ts";
-import { cniNetwork } from "../../../engine/network/cni-network.ts";
+import { chosenNetwork } from "../../../engine/network/cni/chosen-network.ts";
+import { CniNetwork } from "../../../engine/network/cni/cni-network.ts";
 import { missingForContainers } from "../../../engine/programs.ts";
 import { startStreamingServer } from "../../../engine/streaming/streaming-server.ts";
+import { routedNetwork } from "../../../network/pods/routed-network.ts";
 import { realClock } from "../../../platform/real-clock.ts";
 import { yamlToJson } from "../../../schema/yaml/yaml.ts";
 import { openLog } from "../../opening/open-log.ts";
@@ -40,8 +42,9 @@ Containers outlive the engine. It can be stopped, killed and upgraded at any tim
 and write their logs, and the next engine takes them over, with the exit codes of those that ended
 meanwhile. After a reboot they have ended.
 
-The addresses of pods come from CNI plugins, by the first configuration in --cni-config-dir; until
-there is one, pods of the node's network can run, and others wait.
+The addresses of pods come from CNI plugins, by the first valid configuration in --cni-config-dir; until
+there is one, pods of the node's network can run, and others wait. With --network auto the built-in network
+connects pods until then, once a kubelet has told the node's range of addresses.
 
 Docker's API is not served unless --docker-listen is given: whoever can connect to it is as powerful
 as root. Building images, swarm and plugins are not part of it.
@@ -64,15 +67,19 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when the flags are inva
     const { listen, "docker-listen": dockerListen } = flags;
     const dataDir = resolve(flags["data-dir"]);
     const log = openLog();
-    const network =
-      flags.network === "none"
-        ? noNetwork
-        : cniNetwork({
-            configFolder: flags["cni-config-dir"],
-            pluginFolders: flags["cni-plugin-dir"],
-            cacheFolder: join(dataDir, "cni"),
-          });
     const clock = realClock;
+    const cni = new CniNetwork({
+      configFolder: flags["cni-config-dir"],
+      pluginFolders: flags["cni-plugin-dir"],
+      cacheFolder: join(dataDir, "cni"),
+      ...{ clock, log },
+    });
+    const networks = {
+      none: () => noNetwork,
+      cni: () => cni,
+      auto: () => chosenNetwork(cni, routedNetwork({ folder: join(dataDir, "addresses"), log })),
+    };
+    const network = networks[flags.network]();
     const engine = await openEngine({
       ...{ dataDir, runDir: resolve(flags["run-dir"]), network, clock, log },
       ociRuntime: flags["oci-runtime"],

@@ -35,12 +35,13 @@ export const engineFlags = {
     default: "cgroupfs",
   }),
   network: choiceFlag({
-    usage: "what connects pods: CNI plugins, or nothing but their loopback",
-    choices: ["cni", "none"],
+    usage:
+      "what connects pods: CNI plugins; CNI plugins or, without a configuration of them, the built-in network; or nothing but their loopback",
+    choices: ["cni", "auto", "none"],
     default: "cni",
   }),
   "cni-config-dir": stringFlag({
-    usage: "the `FOLDER` of CNI configurations: the first by name is used",
+    usage: "the `FOLDER` of CNI configurations: the first valid one by name is used",
     default: "/etc/cni/net.d",
   }),
   "cni-plugin-dir": stringsFlag({

@@ -58,6 +58,8 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       ...{ dataDir: options.flags.dataDir, runDir: options.flags.runDir, log },
       cgroupDriver: config.cgroupDriver === "systemd" ? "systemd" : "cgroupfs",
       podCidr,
+      cniConfigDir: options.flags.cniConfDir,
+      cniPluginDirs: options.flags.cniBinDir,
     });
     const metrics = new MetricsRegistry();
     let api: NodeConnection | undefined;

@@ -36,6 +36,8 @@ test("nodeOptions: without flags, upstream's folders and the defaults of old fla
   expect(flags).toEqual({
     dataDir: "/var/lib/wherry/engine",
     runDir: "/run/wherry/engine",
+    cniConfDir: "/etc/cni/net.d",
+    cniBinDir: ["/opt/cni/bin", "/usr/lib/cni"],
     network: [],
     kubeconfig: "",
     bootstrapKubeconfig: "",

@@ -12,6 +12,9 @@ export interface KubeletFlags {
   /** The folders of the embedded engine. */
   readonly dataDir: string;
   readonly runDir: string;
+  /** The folder of CNI configurations, and those of the plugins. */
+  readonly cniConfDir: string;
+  readonly cniBinDir: readonly string[];
   /** The parts of the cluster's network that the node provides. */
   readonly network: readonly NetworkPartName[];
   /** The kubeconfig file of the API server; empty for a kubelet without one. */
@@ -66,6 +69,21 @@ export const kubeletFlags = {
       stringFlag({
         usage: "its `FOLDER` that does not survive a reboot, for sockets and namespaces",
         default: "/run/wherry/engine",
+      }),
+    ),
+    "cni-conf-dir": kubeletFlag(
+      "cniConfDir",
+      stringFlag({
+        usage:
+          "the `FOLDER` of CNI configurations: while it has a valid one, the first by name connects pods instead of the built-in network",
+        default: "/etc/cni/net.d",
+      }),
+    ),
+    "cni-bin-dir": kubeletFlag(
+      "cniBinDir",
+      stringsFlag({
+        usage: "the `FOLDERS` of CNI plugins",
+        default: ["/opt/cni/bin", "/usr/lib/cni"],
       }),
     ),
     network: kubeletFlag(
