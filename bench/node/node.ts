@@ -1,5 +1,5 @@
 // Pods on a real node of wherry up: their starts, their ends, and what an idle node costs. npm run bench node
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -12,9 +12,12 @@ import { connect } from "../../src/kubeconfig/connect.ts";
 import { realClock } from "../../src/platform/real-clock.ts";
 import { mustRun } from "../../src/platform/run-child.ts";
 import { systemRandom } from "../../src/platform/system-entropy.ts";
+import { containerdImage } from "../../test/cri/containerd.test-support.ts";
 import { wherryProgram } from "../../test/wherry-program.ts";
 import { collected } from "../engine/engine-process.ts";
 import { median, verdict } from "../engine/engine-verdict.ts";
+import { namespaceOf, type ProcessUsage, usageOf } from "./process-usage.ts";
+import { startUpstreamNode } from "./upstream-node.ts";
 
 const image = "registry.test/bench:1";
 const home = mkdtempSync(join(tmpdir(), "wherry-bench-"));
@@ -28,7 +31,22 @@ const wherry = (args: readonly string[], input?: Uint8Array): Promise<string> =>
   mustRun(process.execPath, [wherryProgram(), ...args], { env, input });
 
 /** What upstream's kubelet v1.36.4 took on containerd 2.1.9, measured at rest on two cores. */
-const upstream = { one: 540, ten: 1700, thirty: 3500, delete: 3000, cpu: 4.2, memory: 748 };
+const recorded: Figures = {
+  ...{ one: 540, ten: 1700, thirty: 3500, delete: 3000, cpu: 4.2, memory: 748 },
+};
+
+/** Times in milliseconds, the share of a core in percent, megabytes. */
+interface Figures {
+  /** From create to Running: one by one, and many at once. */
+  readonly one: number;
+  readonly ten: number;
+  readonly thirty: number;
+  /** With a grace of 1 s. */
+  readonly delete: number;
+  /** With 30 idle pods. */
+  readonly cpu: number;
+  readonly memory: number;
+}
 
 async function bench(): Promise<void> {
   const began = performance.now();
@@ -38,31 +56,70 @@ async function bench(): Promise<void> {
     ["image", "load", "--cluster", "wherry", "-"],
     await collected(ociArchive(busyboxImage(), image)),
   );
-  const { client, close } = await connect({ path: env.KUBECONFIG, inCluster: false });
-  const pods = watchPods(client);
+  const [box] = await runningBoxes(join(home, "data/wherry/clusters/wherry/data"));
+  const space = namespaceOf(/\d+/.exec(box?.root ?? "")?.[0] ?? "self");
+  const ours = await measure(image, () => usageOf((pid) => namespaceOf(pid) === space));
+  const { KUBELET: kubelet } = process.env;
+  const theirs = kubelet === undefined ? recorded : await measureUpstream(kubelet);
+  console.log(
+    kubelet === undefined
+      ? "reference: upstream's kubelet as it was recorded; give its path in KUBELET to run it here"
+      : "reference: upstream's kubelet on containerd, in this run",
+  );
+  show("create to Running, one by one", ours.one, theirs.one, "ms");
+  show("create to Running, ten at once", ours.ten, theirs.ten, "ms");
+  show("create to Running, thirty at once", ours.thirty, theirs.thirty, "ms");
+  show("delete with a grace of 1 s", ours.delete, theirs.delete, "ms");
+  show("CPU with 30 idle pods", ours.cpu, theirs.cpu, "% of a core", 0.24);
+  show("memory with 30 idle pods", ours.memory, theirs.memory, "MB", 0.25);
+}
+
+/** Runs upstream's kubelet as the node of another cluster. */
+async function measureUpstream(kubelet: string): Promise<Figures> {
+  await wherry(["delete", "--yes"]);
+  await wherry(["up", "--simulated", "--nodes", "0"]);
+  const bootstrapKubeconfig = join(home, "bootstrap");
+  await writeBootstrapKubeconfig(bootstrapKubeconfig);
+  const node = await startUpstreamNode({ kubelet, home, bootstrapKubeconfig });
   try {
-    const singles: number[] = [];
+    return await measure(containerdImage, node.usage);
+  } finally {
+    await node.close();
+  }
+}
+
+async function writeBootstrapKubeconfig(path: string): Promise<void> {
+  const token = (await wherry(["token", "create"])).trim();
+  const config = JSON.parse(
+    await mustRun("kubectl", ["config", "view", "--raw", "-o", "json"], { env }),
+  );
+  const [user] = config.users;
+  writeFileSync(path, JSON.stringify({ ...config, users: [{ name: user.name, user: { token } }] }));
+}
+
+async function measure(image: string, usage: () => ProcessUsage): Promise<Figures> {
+  const { client, close } = await connect({ path: env.KUBECONFIG, inCluster: false });
+  const pods = watchPods(client, image);
+  try {
     await pods.start(["warm"]);
     await pods.end(["warm"]);
+    const singles: number[] = [];
     for (let i = 0; i < 8; i++) singles.push(await pods.start([`one-${i}`]));
-    show("create to Running, one by one", median(singles), upstream.one, "ms");
     const ends: number[] = [];
     for (let i = 0; i < 8; i++) ends.push(await pods.end([`one-${i}`]));
-    show("delete with a grace of 1 s", median(ends), upstream.delete, "ms");
-    const ten = names("ten", 10);
-    show("create to Running, ten at once", await pods.start(ten), upstream.ten, "ms");
-    await pods.end(ten);
-    const thirty = names("thirty", 30);
-    show("create to Running, thirty at once", await pods.start(thirty), upstream.thirty, "ms");
+    const ten = await pods.start(names("ten", 10));
+    await pods.end(names("ten", 10));
+    const thirty = await pods.start(names("thirty", 30));
     await wait(15_000);
-    const [box] = await runningBoxes(join(home, "data/wherry/clusters/wherry/data"));
-    const before = usageOf(box?.root ?? "");
+    const before = usage();
     await wait(20_000);
-    const after = usageOf(box?.root ?? "");
-    const percent = ((after.cpuSeconds - before.cpuSeconds) / 20) * 100;
-    show("CPU with 30 idle pods", percent, upstream.cpu, "% of a core", 0.24);
-    show("memory with 30 idle pods", after.megabytes, upstream.memory, "MB", 0.25);
-    await pods.end(thirty);
+    const after = usage();
+    await pods.end(names("thirty", 30));
+    return {
+      ...{ one: median(singles), ten, thirty, delete: median(ends) },
+      cpu: ((after.cpuSeconds - before.cpuSeconds) / 20) * 100,
+      memory: after.megabytes,
+    };
   } finally {
     pods.close();
     close();
@@ -77,7 +134,7 @@ const names = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
 
 /** Starts and ends pods, and waits by a watch. */
-function watchPods(client: Client) {
+function watchPods(client: Client, image: string) {
   const informers = createInformers({ client, clock: realClock, random: systemRandom });
   const informer = informers.of(Pod, { namespace: "default" });
   let changed = (): void => {};
@@ -102,7 +159,7 @@ function watchPods(client: Client) {
   return {
     start: (all: readonly string[]) =>
       timed(async () => {
-        await Promise.all(all.map((name) => client.create(Pod, benchPod(name) as never)));
+        await Promise.all(all.map((name) => client.create(Pod, benchPod(name, image) as never)));
         await until(() => all.every((name) => of(name)?.status.phase === "Running"));
       }),
     end: (all: readonly string[]) =>
@@ -115,40 +172,12 @@ function watchPods(client: Client) {
   };
 }
 
-const benchPod = (name: string) => ({
+const benchPod = (name: string, image: string) => ({
   metadata: { name, namespace: "default" },
   spec: {
     containers: [{ name: "c", image, command: ["sleep", "100000"], imagePullPolicy: "Never" }],
   },
 });
-
-/** The CPU time and the memory of all processes of a box but those of containers. */
-function usageOf(root: string): { readonly cpuSeconds: number; readonly megabytes: number } {
-  const init = /\d+/.exec(root)?.[0] ?? "self";
-  const space = namespaceOf(init);
-  let ticks = 0;
-  let kilobytes = 0;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    if (namespaceOf(pid) !== space) continue;
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /, "")
-      .split(" ");
-    ticks += Number(stat[11]) + Number(stat[12]);
-    kilobytes += Number(
-      /^Pss: +(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1],
-    );
-  }
-  return { cpuSeconds: ticks / 100, megabytes: kilobytes / 1024 };
-}
-
-/** The process namespace of a process, of which containers have their own; empty if it has ended. */
-function namespaceOf(pid: string): string {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/pid`);
-  } catch {
-    return "";
-  }
-}
 
 wherryProgram();
 try {

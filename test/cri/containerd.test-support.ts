@@ -20,6 +20,8 @@ export const containerdImage = "registry.test/bb:1";
 
 /** A containerd with folders, a socket and a network of its own. */
 export interface TestContainerd {
+  /** Its folder, which the command lines of its processes contain. */
+  readonly root: string;
   readonly connection: RuntimeConnection;
   /** Imports the image, as a pull would. */
   import(): Promise<void>;
@@ -83,7 +85,7 @@ export async function startContainerd(): Promise<TestContainerd> {
     throw error;
   }
   return {
-    ...{ connection, import: importImage, close },
+    ...{ root, connection, import: importImage, close },
     kill: () => ended(child, "SIGKILL"),
     start() {
       child = run();
