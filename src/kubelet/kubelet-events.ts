@@ -4,7 +4,8 @@ import type { ObjectReference } from "../api/core/v1/object-reference.ts";
 import type { Pod } from "../api/core/v1/pod/pod.ts";
 import type { PersistentVolumeClaim } from "../api/core/v1/volume/persistent-volume-claim.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
-import type { Clock } from "../base/clock.ts";
+import { abortReason } from "../base/abort-reason.ts";
+import { type Clock, sleep } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
@@ -65,34 +66,48 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
   const { nodeName, client, clock, log, memory } = options;
   const queue: RecordedEvent[] = [];
   let working: Promise<void> | undefined;
+  const closing = new AbortController();
   let isClosed: boolean = false;
 
   const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift())
-      await written(next).catch((error: unknown) => {
-        // The namespace may have been deleted: losing its events does no harm.
-        if (!StatusError.is(error)) log.warn("writing the event failed", { error });
-      });
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const write = prepared(next);
+      await (write && untilWritten(write));
+    }
     working = undefined;
   };
+  /** An API server that cannot be reached gets the events later, those that were recorded first. */
+  const untilWritten = async (write: () => Promise<unknown>): Promise<void> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        // The namespace may have been deleted: losing its events does no harm.
+        if (StatusError.is(error)) return;
+        if (tries === 1) log.warn("writing the event failed", { error });
+        if (isClosed) return;
+      }
+      await sleep(clock, retryMs, closing.signal).catch(() => {});
+    }
+  };
   /** Compares it with earlier events only when it is written, after other work of the kubelet. */
-  const written = async ({ object, event, at }: RecordedEvent): Promise<void> => {
+  const prepared = ({ object, event, at }: RecordedEvent): (() => Promise<unknown>) | undefined => {
     const { type, reason, message, annotations } = event;
     const { kind, namespace, name = "", uid, fieldPath } = object;
     const source = [nodeName, kind, namespace, name, uid].join("\0");
     const matter = [type, reason, fieldPath].join("\0");
     const seen = memory.correlator.correlate({ source, matter, note: message });
-    if (!memory.correlator.mayWrite(source)) return;
+    if (!memory.correlator.mayWrite(source)) return undefined;
     const time = timeText(at);
     if (seen.type === "again") {
       const { written, count } = seen.entry;
       const patch = { count, message: seen.note, lastTimestamp: time };
-      await client.patch(Event, written, { strategic: patch });
-      return;
+      return () => client.patch(Event, written, { strategic: patch });
     }
     const metadata = { name: memory.nextName(name), namespace: namespace ?? "default" };
     seen.remember(metadata);
-    await client.create(Event, {
+    const created = {
       metadata: { ...metadata, ...(annotations && { annotations }) },
       involvedObject: object,
       reason,
@@ -104,7 +119,8 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
       type,
       reportingComponent: "kubelet",
       reportingInstance: nodeName,
-    } as never);
+    };
+    return () => client.create(Event, created as never);
   };
   const record = (object: ObjectReference, event: KubeletEvent): void => {
     if (isClosed || queue.length >= mostQueued) return;
@@ -123,6 +139,7 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
       record({ ...podReference(claim), kind: "PersistentVolumeClaim" }, event),
     async close() {
       isClosed = true;
+      closing.abort(abortReason);
       await working;
     },
   };
@@ -136,6 +153,8 @@ interface RecordedEvent {
 }
 
 const mostQueued = 1000;
+/** As often as upstream tries it. */
+const retryMs = 10_000;
 
 const podReference = ({ metadata }: Pick<Pod, "metadata">): ObjectReference => ({
   kind: "Pod",
