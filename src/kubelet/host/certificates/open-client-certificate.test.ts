@@ -11,6 +11,7 @@ import { CertificateSigningRequest } from "../../../api/certificates/v1/certific
 import { ClusterRoleBinding } from "../../../api/rbac/v1/cluster-role-binding.ts";
 import { noLog } from "../../../base/log.ts";
 import { MetricsRegistry } from "../../../base/metrics-registry.ts";
+import { settableClock } from "../../../base/settable-clock.test-support.ts";
 import type { KeyPair } from "../../../platform/pki/pki.ts";
 import { selfSigned } from "../../../platform/pki/self-signed.ts";
 import { type ClientCertificateOptions, openClientCertificate } from "./open-client-certificate.ts";
@@ -125,6 +126,33 @@ test("the certificate is replaced after four fifths of its validity", async () =
     "Auto approving self kubelet client certificate after SubjectAccessReview.",
   );
   expect(metrics.text()).toMatch(/^kubelet_certificate_manager_client_ttl_seconds 35\d\d\d$/m);
+});
+
+test("the certificate is replaced in time although the clock was behind when it was issued", async () => {
+  const { clock: signers, advance, open } = await start();
+  const clock = settableClock(signers);
+  clock.jump(-8 * 3_600_000);
+  const certificate = await open({ clock });
+  const first = certificate.current();
+  await advance("1h");
+  clock.jump(8 * 3_600_000);
+  await advance("6h");
+  expect(certificate.current()).toBe(first);
+  await advance("1h10m");
+  await expect.poll(() => certificate.current()).not.toBe(first);
+});
+
+test("a clock that is far ahead requests certificates once a minute at most", async () => {
+  const { client, clock: signers, advance, open } = await start();
+  const clock = settableClock(signers);
+  const certificate = await open({ clock });
+  const first = certificate.current();
+  clock.jump(9 * 3_600_000);
+  await advance("11m");
+  await expect.poll(() => certificate.current()).not.toBe(first);
+  const before = (await requests({ client })).length;
+  await advance("3m");
+  expect((await requests({ client })).length - before).toBeLessThanOrEqual(4);
 });
 
 test("a failed renewal is repeated", async () => {

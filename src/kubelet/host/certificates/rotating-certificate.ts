@@ -81,7 +81,8 @@ export class RotatingCertificate {
       if (signal.aborted || !template || clock.now() < due) continue;
       try {
         await this.#rotate(template, signal);
-        rotateAt = this.#rotationTime();
+        // A clock that is far ahead of the signer's finds each new certificate old.
+        rotateAt = Math.max(this.#rotationTime(), clock.now() + shortestUseMs);
         nextDelay = delays(retry, random);
       } catch (error) {
         if (signal.aborted) continue;
@@ -121,6 +122,7 @@ export class RotatingCertificate {
 
 /** The clock may be set meanwhile: certificates expire by it. */
 const longestPauseMs = 10 * 60_000;
+const shortestUseMs = 60_000;
 const never = Number.POSITIVE_INFINITY;
 /** How long a request may wait to be approved and signed. */
 const waitMs = 15 * 60_000;

@@ -5,6 +5,7 @@ import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { PodStatus } from "../../../api/core/v1/pod/pod-status.ts";
 import { sleep } from "../../../base/clock.ts";
 import { MetricsRegistry } from "../../../base/metrics-registry.ts";
+import { settableClock } from "../../../base/settable-clock.test-support.ts";
 import { VirtualClock } from "../../../base/virtual-clock.ts";
 import { createProbeMetrics } from "./probe-metrics.ts";
 import type { ProbeKind } from "./probe-results.ts";
@@ -29,8 +30,9 @@ interface Options {
 /** A worker on a virtual clock that starts at 100 s; times are seconds since then. */
 function probing({ kind = "liveness", answer = () => "success", takes = 0, ...more }: Options) {
   const start = 100_000;
-  const clock = new VirtualClock(start);
-  const seconds = (): number => (clock.now() - start) / 1000;
+  const virtual = new VirtualClock(start);
+  const clock = settableClock(virtual);
+  const seconds = (): number => (virtual.now() - start) / 1000;
   const at: number[] = [];
   const events: string[] = [];
   const registry = new MetricsRegistry();
@@ -73,7 +75,8 @@ function probing({ kind = "liveness", answer = () => "success", takes = 0, ...mo
     events,
     text: () => registry.text(),
     changes: () => changes,
-    advance: (more: number) => clock.advance(more * 1000),
+    advance: (more: number) => virtual.advance(more * 1000),
+    jump: (more: number) => clock.jump(more * 1000),
     update: (status: PodStatus) => worker.update(pod, status),
   };
 }
@@ -285,4 +288,20 @@ each<[kind: ProbeKind, status: object, result: string]>([
     kubelet: { startedAt: 0, jitter: 0 },
   });
   expect(worker.result).toBe(result);
+});
+
+each<[title: string, seconds: number]>([
+  ["an hour later", 3600],
+  ["an hour earlier", -3600],
+])("a clock that is set %s changes neither the period nor the initial delay", async (_, jumped) => {
+  const { at, advance, update, jump } = probing({ probe: { initialDelaySeconds: 15 } });
+  update(running());
+  await advance(5);
+  jump(jumped);
+  update(running());
+  await advance(30);
+  jump(jumped);
+  update(running());
+  await advance(15);
+  expect(at).toEqual([20, 30, 40, 50]);
 });

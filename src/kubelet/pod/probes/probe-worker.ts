@@ -247,7 +247,8 @@ export class ProbeWorker {
       return;
     }
     this.#isTriggered = false;
-    const holdsFor = (answer?.holdsUntil ?? 0) - this.#around.clock.now();
+    const wallTime = this.#around.clock.now();
+    const holdsFor = (answer?.holdsUntil ?? wallTime) - wallTime;
     const holdsUntil = now + Math.min(holdsFor, longest);
     const isSure = answer?.result === "success" && this.result === "success";
     const notBefore = Math.max(isSure ? holdsUntil : 0, this.#dueAt);
