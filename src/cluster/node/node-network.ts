@@ -2,6 +2,7 @@ import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configur
 import { openDns } from "../../network/dns/open-dns.ts";
 import type { NetworkEnvironment, NetworkPart } from "../../network/network-part.ts";
 import { openServiceProxy } from "../../network/proxy/service-proxy.ts";
+import { openRoutes } from "../../network/routes/open-routes.ts";
 import { dnsSettings } from "./dns-settings.ts";
 import type { NetworkPartName } from "./network-part-names.ts";
 
@@ -13,6 +14,9 @@ type OpenPart = (options: NodeNetworkOptions) => Promise<NetworkPart>;
 
 /** How the parts are opened. */
 const opens: Readonly<Partial<Record<NetworkPartName, OpenPart>>> = {
+  // Who chooses the range of a node, as for boxes, routes to it.
+  routes: (options) =>
+    openRoutes({ ...options, isRouted: (options.configuration.podCIDR ?? "") !== "" }),
   dns: (options) => openDns({ ...options, ...dnsSettings(options.configuration) }),
   proxy: async (options) => openServiceProxy(options),
 };

@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as after } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { runScript } from "../../../test/project.ts";
 import type { ConnectedPod, NetworkedPod } from "../../cri/pod-network.ts";
 import { type ChildResult, mustRun, runChild } from "../../platform/run-child.ts";
+import { formatIp, parseIp } from "../../schema/values/ip.ts";
 
 /** A network namespace that exists as long as its process. */
 export interface Namespace {
@@ -86,10 +88,28 @@ export interface NodeAgentOptions {
 
 /** Starts the network of a node's pods in a namespace. */
 export async function startAgent(at: Namespace, options: NodeAgentOptions): Promise<NodeAgent> {
-  const program = join(import.meta.dirname, "network-driver.test-support.ts");
+  const file = join(import.meta.dirname, "network-driver.test-support.ts");
+  const { call, kill } = startProgram(at, file, options);
+  return {
+    add: (pod) => call("add", pod),
+    remove: (pod) => call("remove", pod),
+    takeOver: (pods, damaged) => call("takeOver", pods, damaged),
+    setRange: (podCidrs) => call("setRange", podCidrs),
+    kill,
+  };
+}
+
+/** A program that receives a call per line, and responds to it. */
+export interface CalledProgram {
+  call<T>(name: string, ...args: readonly unknown[]): Promise<T>;
+  kill(): Promise<void>;
+}
+
+/** Starts a program in a namespace, until the test ends. */
+export function startProgram(at: Namespace, file: string, options: object): CalledProgram {
   const child = spawn(
     "nsenter",
-    [`--net=${at.path}`, process.execPath, runScript, program, JSON.stringify(options)],
+    [`--net=${at.path}`, process.execPath, runScript, file, JSON.stringify(options)],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -100,19 +120,15 @@ export async function startAgent(at: Namespace, options: NodeAgentOptions): Prom
   });
   child.stdin.on("error", () => {});
   let last = 0;
-  const call = async (name: string, ...args: readonly unknown[]): Promise<never> => {
-    const id = ++last;
-    const responded = new Promise<Response>((resolve) => waiting.set(id, resolve));
-    child.stdin.write(`${JSON.stringify({ id, call: name, args })}\n`);
-    const { error, value } = await responded;
-    if (error !== undefined) throw new Error(error);
-    return value as never;
-  };
   return {
-    add: (pod) => call("add", pod),
-    remove: (pod) => call("remove", pod),
-    takeOver: (pods, damaged) => call("takeOver", pods, damaged),
-    setRange: (podCidrs) => call("setRange", podCidrs),
+    async call<T>(name: string, ...args: readonly unknown[]) {
+      const id = ++last;
+      const responded = new Promise<Response>((resolve) => waiting.set(id, resolve));
+      child.stdin.write(`${JSON.stringify({ id, call: name, args })}\n`);
+      const { error, value } = await responded;
+      if (error !== undefined) throw new Error(error);
+      return value as T;
+    },
     async kill() {
       const ended = once(child, "exit");
       child.kill("SIGKILL");
@@ -153,3 +169,39 @@ export const podAt = (
     ...{ hostname: "pod", hostNetwork: false, labels: {}, annotations: {}, ...config },
   },
 });
+
+/** A listener of TCP that tells each client its address; resolves with what a client hears. */
+export async function heardBy(from: Namespace, to: Namespace, address: string): Promise<string> {
+  const isV6 = address.includes(":");
+  const family = isV6 ? "TCP6" : "TCP4";
+  const listener = to.start(`socat ${family}-LISTEN:80,reuseaddr SYSTEM:'echo $SOCAT_PEERADDR'`);
+  try {
+    return await heard(from, `${family}:${isV6 ? `[${address}]` : address}:80`);
+  } finally {
+    listener.kill("SIGKILL");
+  }
+}
+
+/** What a client of socat hears, when somebody listens. */
+export async function heard(from: Namespace, address: string): Promise<string> {
+  const text = await from.run(
+    `i=0; until socat -T2 -u ${address},connect-timeout=2 - 2>/dev/null; do i=$((i+1)); [ $i -lt 60 ] || exit 1; sleep 0.05; done`,
+  );
+  const ip = parseIp(text.trim().replace(/[[\]]/g, ""));
+  return ip ? formatIp(ip) : text.trim();
+}
+
+/** Resolves when a script has the output that is expected; fails after some seconds. */
+export async function until(
+  at: Namespace,
+  script: string,
+  isDone: (text: string) => boolean,
+): Promise<void> {
+  let text = "";
+  for (const end = Date.now() + 10_000; Date.now() < end; ) {
+    text = (await at.tries(script)).stdout;
+    if (isDone(text)) return;
+    await after(50);
+  }
+  throw new Error(`${script}: still ${text}`);
+}
