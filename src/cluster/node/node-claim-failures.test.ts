@@ -26,8 +26,12 @@ const exists = ({ pod }: RealNode, name: string) =>
   );
 
 /** Binds a pod with a claim of its own, which is named like it. */
-async function runPod({ client, nodeName }: RealNode, name: string, driver: string): Promise<void> {
-  const created = await createPod(client, name, name, sleeping);
+async function runPod(
+  { client, nodeName }: RealNode,
+  name: string,
+  { driver, script = sleeping }: { readonly driver: string; readonly script?: string },
+): Promise<void> {
+  const created = await createPod(client, name, name, script);
   await createClaim(client, name, { driver, pods: [created] });
   await bind(client, name, nodeName);
 }
@@ -48,7 +52,7 @@ describeWith(requires("containers"))("a real pod with a claim", () => {
     const node = await startRealNode();
     const driver = await serveClaimDriver({ folder: testFolder() });
     driver.errors.set("prepare p", "no room");
-    await runPod(node, "p", driver.name);
+    await runPod(node, "p", { driver: driver.name });
     const missing = `${words}DRA driver ${driver.name} is not registered`;
     await expect.poll(() => failuresOf(node, "p"), poll).toContain(missing);
     await driver.register(registryOf(node));
@@ -68,6 +72,14 @@ describeWith(requires("containers"))("a real pod with a claim", () => {
     driver.errors.clear();
     await expect.poll(() => exists(node, "p"), poll).toBe(false);
     expect(new Set(driver.calls)).toEqual(new Set(["prepare p", "unprepare p"]));
+
+    // Neither does it if its containers end by themselves.
+    driver.errors.set("unprepare q", "busy");
+    await runPod(node, "q", { driver: driver.name, script: "exit 0" });
+    await expect.poll(() => driver.calls, poll).toContain("unprepare q");
+    expect(["Pending", "Running"]).toContain(await phaseOf(node, "q"));
+    driver.errors.clear();
+    await expect.poll(() => phaseOf(node, "q"), poll).toBe("Succeeded");
   }, 120_000);
 
   test("an agent that ended while its claim was prepared starts it, and one later does not prepare again", async () => {
@@ -81,7 +93,7 @@ describeWith(requires("containers"))("a real pod with a claim", () => {
     });
     onTestFinished(() => answer());
     driver.holds.set("prepare", held);
-    await runPod(node, "p", driver.name);
+    await runPod(node, "p", { driver: driver.name });
     await expect.poll(() => driver.calls, poll).toEqual(["prepare p"]);
     await node.restartNode();
     driver.holds.clear();
@@ -119,7 +131,7 @@ describeWith(requires("containers"))("a real pod with a claim", () => {
       return driver;
     };
     const first = await serve();
-    for (const name of ["p", "q"]) await runPod(node, name, first.name);
+    for (const name of ["p", "q"]) await runPod(node, name, { driver: first.name });
     for (const name of ["p", "q"])
       await expect.poll(() => phaseOf(node, name), poll).toBe("Running");
     await first.close();

@@ -165,7 +165,7 @@ each<[string, (world: World) => void, string, Pod?]>([
     `prepare dynamic resources: ${message}`,
   );
   expect([world.calls, world.saved, world.claims.all()]).toEqual([[], [], []]);
-  expect(world.manager.failing).toEqual(["p"]);
+  expect(world.manager.takeFailing()).toEqual(["p"]);
 });
 
 each<[string, string, string]>([
@@ -183,7 +183,7 @@ each<[string, string, string]>([
   await world.manager.prepare(pod);
   expect(world.calls.at(-1)).toBe("d prepare a");
   expect(world.claims.get("default", "a")?.drivers.get("d")).toHaveLength(1);
-  expect(world.manager.failing).toEqual([]);
+  expect(world.manager.takeFailing()).toEqual([]);
 });
 
 each<[string, string, string]>([

@@ -34,9 +34,11 @@ export class ClaimManager {
     this.#options = options;
   }
 
-  /** The pods that wait for drivers. */
-  get failing(): readonly string[] {
-    return [...this.#failing];
+  /** Takes the pods whose latest attempt has failed: they are to be synced again. */
+  takeFailing(): readonly string[] {
+    const all = [...this.#failing];
+    this.#failing.clear();
+    return all;
   }
 
   /** Prepares the claims of a pod. Rejects if its containers cannot start. */

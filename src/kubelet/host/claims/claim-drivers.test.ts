@@ -1,12 +1,15 @@
 import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { ResourceSlice } from "../../../api/resource/v1/resource-slice.ts";
+import { errorMessage } from "../../../base/error-message.ts";
 import { noLog } from "../../../base/log.ts";
 import type { Client } from "../../../client/client.ts";
 import { realClock } from "../../../platform/real-clock.ts";
 import { testFolder } from "../plugins/plugin.test-support.ts";
 import { openPluginWatcher } from "../plugins/plugin-watcher.ts";
+import { serveClaimDriver } from "./claim-driver.test-support.ts";
 import { openTestClaims, pluginOf, podUsing } from "./claims.test-support.ts";
 
 const kubelets = '(["v1.DRAPlugin" "v1beta1.DRAPlugin"])';
@@ -59,7 +62,7 @@ test("ClaimDrivers: while a driver is replaced, the new one is called", async ()
   );
 });
 
-test("ClaimDrivers: the plugin watcher registers a driver, and tells it why not", async () => {
+test("ClaimDrivers: the plugin watcher registers a driver while its socket exists", async () => {
   const world = await openTestClaims();
   const driver = await world.driver();
   const folder = testFolder();
@@ -70,9 +73,9 @@ test("ClaimDrivers: the plugin watcher registers a driver, and tells it why not"
   await world.claim("a");
   await world.claims.prepare(podUsing("p", "a"));
   await registration.close();
-  await expect
-    .poll(() => world.claims.unprepare("p").catch(String))
-    .toContain("unprepare dynamic resources");
+  const failure = () => world.claims.prepare(podUsing("p", "a")).then(() => "", errorMessage);
+  await expect.poll(failure).toContain("DRA driver dra.example.com is not registered");
+  await expect(world.claims.unprepare("p")).rejects.toThrow("unprepare dynamic resources");
   await watcher.close();
 });
 
@@ -129,4 +132,19 @@ test("SliceWipes: the slices of a driver that is gone are deleted after half a m
       return slicesOf(client);
     })
     .toEqual(["node-1-b.example.com", "node-2-a.example.com"]);
+  // It starts again at the same socket.
+  await createSlice(client, "node-1", "a.example.com");
+  const later = await serveClaimDriver({ name: driver.name, folder: dirname(driver.socket) });
+  await world.claim("b", ["p"], driver.name);
+  await expect
+    .poll(async () => {
+      await clock.advance(5000);
+      return claims.prepare(podUsing("p", "b")).then(
+        () => later.calls,
+        () => [],
+      );
+    })
+    .toEqual(["prepare b"]);
+  await clock.advance(60_000);
+  expect(await slicesOf(client)).toEqual(all);
 });

@@ -2,15 +2,14 @@ import { delays } from "../../../base/backoff.ts";
 import { type Clock, type Timer, ticksOf } from "../../../base/clock.ts";
 import type { Sent } from "../../../base/protobuf-message.ts";
 import type { Random } from "../../../base/random.ts";
-import { errorCodeOf } from "../../../cri/wire/error-codes.ts";
-import { GrpcError, grpcCodes } from "../../../platform/grpc/grpc-error.ts";
+import { grpcCodes } from "../../../platform/grpc/grpc-error.ts";
 import type { GrpcMethod } from "../../../platform/grpc/grpc-method.ts";
 import type { ClaimDriver } from "../../claims/claim-driver.ts";
 import type { DeviceHealthMessage, DeviceMessage } from "../../claims/claim-messages.ts";
 import type { ClaimMetrics } from "../../claims/claim-metrics.ts";
 import { defaultTimeoutMs, type ReportedHealth } from "../../claims/device-health.ts";
 import type { ClaimIdentity, PreparedDevice } from "../../claims/node-claim.ts";
-import { type PluginClient, pluginClient } from "../plugins/plugin-client.ts";
+import { type PluginClient, PluginError, pluginClient } from "../plugins/plugin-client.ts";
 import { type DriverMethods, watchResourcesMethod } from "./claim-service.ts";
 
 export interface DriverConnectionOptions {
@@ -93,10 +92,8 @@ export class DriverConnection implements ClaimDriver {
     try {
       return await this.#client.call(method, request, { timeoutMs: longestMs });
     } catch (error) {
-      const { message, cause } = error instanceof Error ? error : new Error(String(error));
-      code = cause instanceof GrpcError ? errorCodeOf(cause.code) : "Unknown";
-      // The cause says the same again.
-      throw new Error(message);
+      code = error instanceof PluginError ? error.code : "Unknown";
+      throw error;
     } finally {
       const seconds = (this.#ticks() - began) / 1000;
       this.#options.metrics.called(this.name, method.path, code, seconds);

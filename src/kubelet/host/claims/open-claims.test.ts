@@ -15,7 +15,8 @@ each<["v1" | "v1beta1"]>([["v1"], ["v1beta1"]])(
   "openClaims: a driver of %s prepares claims, which containers get",
   async (version) => {
     const world = await openTestClaims();
-    const driver = await world.driver({ version, cdiDevices: ["v/c=a", "v/c=b"] });
+    const hasHealth = version === "v1";
+    const driver = await world.driver({ version, hasHealth, cdiDevices: ["v/c=a", "v/c=b"] });
     const plugin = pluginOf(driver, "v1alpha1.DRAResourceHealth", `${version}.DRAPlugin`);
     const { claims } = world;
     expect(claims.handler.problemOf(plugin)).toBeUndefined();

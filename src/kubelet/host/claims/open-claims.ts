@@ -76,7 +76,7 @@ export async function openClaims(options: ClaimsOptions): Promise<Claims> {
     health: healths.receiverOf,
     changed(driver, isUsable) {
       wipes.set(driver, isUsable);
-      if (isUsable) for (const podUid of manager.failing) changed(podUid);
+      if (isUsable) for (const podUid of manager.takeFailing()) changed(podUid);
     },
   });
   const manager = new ClaimManager({

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { errorMessage } from "../../../base/error-message.ts";
 import { noLog } from "../../../base/log.ts";
 import { MetricsRegistry } from "../../../base/metrics-registry.ts";
 import { realClock } from "../../../platform/real-clock.ts";
@@ -100,6 +101,23 @@ test("openDevices: a damaged checkpoint is left behind", async () => {
   const plugin = await serveDevicePlugin({ folder, resource, devices: "a" });
   await plugin.register();
   await expect.poll(() => readFileSync(path, "utf8")).toContain('{"example.com/dev":["a"]}');
+});
+
+test("openDevices: the error of a plugin is said once", async () => {
+  const folder = testFolder();
+  const devices = await opened(folder);
+  const plugin = await serveDevicePlugin({
+    ...{ folder, resource, devices: "a" },
+    respond: () => {
+      throw new Error("broken");
+    },
+  });
+  await plugin.register();
+  await expect.poll(() => amountsOf(devices)).toBe("1/1");
+  const pod = podOf("p", { c: 1 });
+  const failure = await devices.manager.allocate(pod, firstOf(pod), anywhere).catch(errorMessage);
+  expect(failure).toMatch(/^[^:]*rpc error: code = Unknown desc = broken/);
+  expect(failure?.match(/broken/g)).toHaveLength(1);
 });
 
 test("openDevices: plugins learn why they cannot register", async () => {

@@ -1,5 +1,6 @@
 import { type Clock, sleep, ticksOf } from "../../../base/clock.ts";
 import type { Message, Sent } from "../../../base/protobuf-message.ts";
+import type { RuntimeErrorCode } from "../../../cri/runtime-service.ts";
 import { errorCodeOf } from "../../../cri/wire/error-codes.ts";
 import {
   createGrpcClient,
@@ -71,13 +72,24 @@ export class NotConnected extends Error {
   override readonly name = "NotConnected";
 }
 
-const isUnconnected = (error: unknown): boolean =>
-  error instanceof Error && error.cause instanceof GrpcError && error.cause.wasNotSent;
+/** A call that failed. */
+export class PluginError extends Error {
+  override readonly name = "PluginError";
+  readonly code: RuntimeErrorCode;
+  readonly wasNotSent: boolean;
+
+  // The gRPC error is not its cause: messages of causes are appended, and it says the same.
+  constructor({ code, message, wasNotSent }: GrpcError) {
+    super(`rpc error: code = ${errorCodeOf(code)} desc = ${message}`);
+    this.code = errorCodeOf(code);
+    this.wasNotSent = wasNotSent;
+  }
+}
+
+const isUnconnected = (error: unknown): boolean => error instanceof PluginError && error.wasNotSent;
 
 function throwAsGo(error: unknown): never {
-  if (!(error instanceof GrpcError)) throw error;
-  const text = `rpc error: code = ${errorCodeOf(error.code)} desc = ${error.message}`;
-  throw new Error(text, { cause: error });
+  throw error instanceof GrpcError ? new PluginError(error) : error;
 }
 
 /** Declares the methods of a service. */

@@ -1,10 +1,8 @@
 import { type Clock, ticksOf } from "../../../../base/clock.ts";
 import type { Sent } from "../../../../base/protobuf-message.ts";
 import type { RuntimeErrorCode } from "../../../../cri/runtime-service.ts";
-import { errorCodeOf } from "../../../../cri/wire/error-codes.ts";
-import { GrpcError } from "../../../../platform/grpc/grpc-error.ts";
 import type { GrpcMethod } from "../../../../platform/grpc/grpc-method.ts";
-import { pluginClient } from "../../plugins/plugin-client.ts";
+import { PluginError, pluginClient } from "../../plugins/plugin-client.ts";
 import type { CsiMetrics } from "./csi-metrics.ts";
 import { type NodeCapability, nodeMethods } from "./wire/node-methods.ts";
 
@@ -90,9 +88,5 @@ const longestMs = 120_000;
 
 function driverError(error: unknown): DriverError {
   if (!(error instanceof Error)) return new DriverError("Unknown", String(error));
-  const { cause } = error;
-  return new DriverError(
-    cause instanceof GrpcError ? errorCodeOf(cause.code) : "Unavailable",
-    error.message,
-  );
+  return new DriverError(error instanceof PluginError ? error.code : "Unavailable", error.message);
 }
