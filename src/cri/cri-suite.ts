@@ -311,6 +311,20 @@ export function runtimeSuite(name: string, { open, image, lacks = [] }: RuntimeS
       if (has("reportedResources")) expect(resources.cpuLimitMillis).toBe(500);
     });
 
+    test("simultaneous updates of different limits do not undo each other", async () => {
+      const id = await run(forever);
+      await Promise.all([
+        runtime.updateContainerResources(id, { linux: { cpuQuota: 40_000, cpuPeriod: 100_000 } }),
+        runtime.updateContainerResources(id, { linux: { memoryLimitBytes: 2 ** 26 } }),
+        runtime.updateContainerResources(id, { linux: { cpusetCpus: "0" } }),
+      ]);
+      const { resources } = await runtime.containerStatus(id);
+      if (has("reportedResources"))
+        expect(resources.linux).toMatchObject({
+          ...{ cpuQuota: 40_000, memoryLimitBytes: 2 ** 26, cpusetCpus: "0" },
+        });
+    });
+
     test("checkpoints are not implemented", async () => {
       const options = { location: "/nowhere", timeoutSeconds: 1 };
       await expect(runtime.checkpointContainer(await run(forever), options)).rejects.toMatchObject({

@@ -247,7 +247,9 @@ export class SimulatedRuntime implements RuntimeService {
 
   async updateContainerResources(id: string, resources: ContainerResources): Promise<void> {
     const container = this.#container(id);
-    container.resources = { ...container.resources, ...resources };
+    const { resources: before } = container;
+    const linux = resources.linux && { linux: { ...before.linux, ...resources.linux } };
+    container.resources = { ...before, ...resources, ...linux };
     if (container.state === "running") this.#scheduleEnd(container);
   }
 

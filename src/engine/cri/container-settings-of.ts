@@ -106,11 +106,10 @@ export async function containerSettings(
   };
 }
 
-/** Limits that replace those of a running container; what they do not say stays as it is. */
-export function resourcesNow(wanted: ContainerResources, now: LinuxResources): LinuxResources {
+/** Limits that replace those of a container; what they do not say is absent, and stays as it is. */
+export function resourceUpdate(wanted: ContainerResources): LinuxResources {
   const given = linuxResourcesOf(wanted, cgroupFeatures());
-  const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...now, ...Object.fromEntries(set) };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** The path of a container's cgroup; systemd names a scope in the slice of the pod. */

@@ -44,7 +44,11 @@ import type { EngineParts } from "../engine-parts.ts";
 import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
 import { ByteCollector } from "./byte-collector.ts";
 import { type CriContainerDetails, criDetails } from "./container-details.ts";
-import { containerSettings, hasRecursiveReadOnly, resourcesNow } from "./container-settings-of.ts";
+import {
+  containerSettings,
+  hasRecursiveReadOnly,
+  resourceUpdate,
+} from "./container-settings-of.ts";
 import { containerInfo, containerStatus, sandboxInfo, sandboxStatus } from "./container-status.ts";
 import { criState, EngineLookup } from "./engine-lookup.ts";
 import { metricDescriptors, podMetrics } from "./engine-metrics.ts";
@@ -277,8 +281,9 @@ export class EngineRuntime implements RuntimeService {
   }
 
   async updateContainerResources(given: string, resources: ContainerResources): Promise<void> {
-    const { id, settings } = this.#lookup.container(given);
-    await this.#options.containers.update(id, resourcesNow(resources, settings.resources));
+    const { id } = this.#lookup.container(given);
+    // Simultaneous updates of different limits do not undo each other: the others are read when it is its turn.
+    await this.#options.containers.update(id, resourceUpdate(resources));
   }
 
   async checkpointContainer(): Promise<void> {
