@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { startRealNode } from "../../src/cluster/node/real-node.test-support.ts";
@@ -106,5 +106,38 @@ testWith(requires("containers"))(
     expect(await container("neighbour")).toMatchObject({ ready: true, restartCount: 0 });
     expect(await condition("Ready")).toContain("True KubeletReady");
     expect(log.lines.filter((line) => line.startsWith("error"))).toEqual([]);
+  },
+);
+
+testWith(requires("containers"))(
+  "without a limit of its own, a pod that forks has what the node allows to all pods",
+  { timeout: 90_000 },
+  async () => {
+    const most = Math.min(
+      ...["pid_max", "threads-max"].map((name) =>
+        Number(readFileSync(`/proc/sys/kernel/${name}`, "utf8")),
+      ),
+    );
+    const left = 100;
+    const node = await startRealNode({
+      configuration: {
+        systemReserved: { pid: String(most - left) },
+        evictionHard: { "memory.available": "1Mi" },
+      },
+    });
+    const { run, phase, container, condition, eventsOf } = nodePods(node);
+    await run("neighbour", "true");
+    await expect.poll(() => phase("neighbour"), patient).toBe("Running");
+    await run("forks", fork);
+    const cgroups = await openCgroups();
+    const pids = async (): Promise<number> =>
+      (await cgroups.pids(`${node.cgroupRoot}/kubepods`)).length;
+    await expect.poll(pids, patient).toBeGreaterThan(left / 2);
+    expect(await pids()).toBeLessThanOrEqual(left);
+    expect(await container("neighbour")).toMatchObject({ ready: true, restartCount: 0 });
+    expect(await condition("Ready")).toContain("True KubeletReady");
+    expect(await eventsOf(node.nodeName)).toContain(
+      "NodeAllocatableEnforced: Updated Node Allocatable limit across pods",
+    );
   },
 );
