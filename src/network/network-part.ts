@@ -1,3 +1,4 @@
+import type { Pod } from "../api/core/v1/pod/pod.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -21,6 +22,11 @@ export interface NetworkEnvironment {
 
 /** A part of a node's network that runs. */
 export interface NetworkPart {
+  /**
+   * Resolves when the network is ready for the containers of a pod of this node, whose status has its addresses. The
+   * API need not have them yet. A rejection is retried.
+   */
+  podStarts?(pod: Pod): Promise<void>;
   /** Stops following the cluster. What the kernel has been told stays. */
   close(): Promise<void>;
 }

@@ -1,6 +1,10 @@
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { Log } from "../../base/log.ts";
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
+import { isStaticPod } from "../../kubelet/pod/static-pod.ts";
 import { openDns } from "../../network/dns/open-dns.ts";
 import type { NetworkEnvironment, NetworkPart } from "../../network/network-part.ts";
+import { openNetworkPolicies } from "../../network/policies/network-policies.ts";
 import { openServiceProxy } from "../../network/proxy/service-proxy.ts";
 import { openRoutes } from "../../network/routes/open-routes.ts";
 import { dnsSettings } from "./dns-settings.ts";
@@ -19,6 +23,7 @@ const opens: Readonly<Partial<Record<NetworkPartName, OpenPart>>> = {
     openRoutes({ ...options, isRouted: (options.configuration.podCIDR ?? "") !== "" }),
   dns: (options) => openDns({ ...options, ...dnsSettings(options.configuration) }),
   proxy: async (options) => openServiceProxy(options),
+  policies: async (options) => openNetworkPolicies(options),
 };
 
 /** Opens parts of the network of a node. One that cannot be opened is logged, and the others work. */
@@ -38,8 +43,23 @@ export async function openNodeNetwork(
     }),
   );
   return {
+    async podStarts(pod) {
+      await Promise.all(parts.map((part) => part?.podStarts?.(pod)));
+    },
     async close() {
       await Promise.all(parts.map((part) => part?.close()));
     },
   };
 }
+
+/** Has the network prepared for each pod that starts. */
+export const podStarter =
+  (network: Promise<NetworkPart>, log: Log) =>
+  async (pod: Pod): Promise<void> => {
+    const prepared = network.then(({ podStarts }) => podStarts?.(pod));
+    // Static pods start without an API server, too, and therefore before it is known what selects them.
+    if (!isStaticPod(pod)) return prepared;
+    prepared.catch((error: unknown) =>
+      log.error("preparing the network of a static pod failed", error),
+    );
+  };

@@ -19,6 +19,7 @@ import { unmountBelow } from "../../kubelet/host/volumes/mounts.ts";
 import type { Kubelet } from "../../kubelet/kubelet.ts";
 import { removePodRules } from "../../network/pods/pod-rules.ts";
 import { routedNetwork } from "../../network/pods/routed-network.ts";
+import { removePolicyTables } from "../../network/policies/nft.ts";
 import { openCgroups } from "../../platform/cgroups/host-cgroups.ts";
 import { ensureNodePki } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
@@ -26,6 +27,7 @@ import { mustRun } from "../../platform/run-child.ts";
 import { yamlToJson } from "../../schema/yaml/yaml.ts";
 import { startServer } from "../commands/server/server-command.ts";
 import { checkGates } from "../flags/check-feature-gates.ts";
+import type { NetworkPartName } from "./network-part-names.ts";
 import type { NodeRuntime } from "./node-runtime.ts";
 import { type RunningNode, startNode } from "./start-node.ts";
 
@@ -60,6 +62,8 @@ export interface RealNodeOptions {
   readonly diskBytes?: number;
   /** Its runtime; by default the engine in this process. */
   readonly runtime?: NodeRuntime;
+  /** The parts of the cluster's network that the node provides. */
+  readonly network?: readonly NetworkPartName[];
   readonly clock?: Clock;
   readonly log?: Log;
 }
@@ -127,7 +131,7 @@ export async function openRealNode(
       }),
       ...{ certDir: join(root, "pki"), clientCa: first.rootCa, log, clock },
       ...{ rootDir: join(disk, "kubelet"), name: nodeName, nodeIPs: ["127.0.0.1"] },
-      podCidr,
+      ...{ podCidr, network: options.network },
       configuration: {
         ...testConfiguration(root, cgroupRoot),
         podLogsDir: join(disk, "logs"),
@@ -176,6 +180,7 @@ export async function openRealNode(
       await removePods(running);
       await running.engine.close();
       await removePodRules();
+      if (options.network?.includes("policies")) await removePolicyTables();
       transport.close();
       await server?.close();
       await (await openCgroups()).remove(cgroupRoot);

@@ -48,7 +48,7 @@ import { kubernetesVersion } from "../version.ts";
 import { openNodeApi } from "./api/open-node-api.ts";
 import { connectNode, standaloneNode } from "./connect-node.ts";
 import type { NetworkPartName } from "./network-part-names.ts";
-import { openNodeNetwork } from "./node-network.ts";
+import { openNodeNetwork, podStarter } from "./node-network.ts";
 import { openNodeServing } from "./node-serving.ts";
 import { openNodeUpkeep } from "./node-upkeep.ts";
 
@@ -181,6 +181,12 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     ...{ configuration: staticPodConfiguration(configuration), nodeName: name, clock, log },
     record: (pod, event) => running?.events.pod(pod, event),
   });
+  const network =
+    informers &&
+    openNodeNetwork(options.network ?? [], {
+      ...{ nodeName: name, nodeIPs: options.nodeIPs, configuration },
+      ...{ client, informers, clock, random, log, metrics },
+    });
   // The port may be any that was free.
   const config = nodeConfig(options, server.port);
   const kubelet = await createKubelet({
@@ -207,6 +213,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     host: createPodHost({
       ...{ rootDir, volumes, cgroups, node, settings, resources, claims, logs: upkeep.logs },
       events: () => running?.events,
+      podStarts: network && podStarter(network, log),
       lookups: (pod) => lookUpPod(pod, { client: api.kubelet.client, runtime }),
     }),
     prober: hostProber(runtime),
@@ -232,17 +239,12 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
   const { resolvConf: text, clusterDomain } = settings();
   const problem = text && resolvConfProblem({ path: linux.resolvConf, text, clusterDomain });
   if (problem) record({ type: "Warning", reason: "CheckLimitsForResolvConf", message: problem });
-  const network =
-    informers &&
-    (await openNodeNetwork(options.network ?? [], {
-      ...{ nodeName: name, nodeIPs: options.nodeIPs, configuration },
-      ...{ client, informers, clock, random, log, metrics },
-    }));
+  await network;
   return {
     ...{ kubelet, started, port: server.port },
     async close() {
       stop.abort();
-      await network?.close();
+      await (await network)?.close();
       upkeep.close();
       limits?.close();
       await server.close();

@@ -40,6 +40,8 @@ export interface PodHostOptions {
     | undefined;
   /** Absent if pods cannot use claims. */
   readonly claims?: Pick<Claims, "prepare" | "unprepare" | "podUids"> | undefined;
+  /** Resolves when the network is ready for the containers of a pod, whose addresses are in its status. */
+  readonly podStarts?: ((pod: Pod) => Promise<void>) | undefined;
   /** The logs of containers; by default they stay until their pod is deleted. */
   readonly logs?: Pick<LogRemover, "removeContainerLogs"> | undefined;
 }
@@ -88,6 +90,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
     async container(given, request) {
       const { pod, container, additions = {} } = request;
       const { uid = "" } = pod.metadata;
+      await options.podStarts?.(pod);
       const { canBeRecursivelyReadOnly = false, ...looked } = await lookups(pod);
       const config = linuxContainer(given, { ...request, ...looked }, settings());
       const limits = config.resources.linux;
