@@ -26,7 +26,7 @@ export const runtimeFields = {
   ),
   cpuManagerReconcilePeriod: period(53)
     .default("10s")
-    .doc("How often the CPUs of containers are reconciled."),
+    .doc("When to try again to move running containers to other CPUs, after an error."),
   memoryManagerPolicy: string(54)
     .default("None")
     .doc("How memory is assigned to containers: None or Static."),
