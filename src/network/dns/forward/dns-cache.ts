@@ -111,7 +111,7 @@ const failureSeconds = 5;
  * How long an answer may be kept: as long as all of its records; one that says that there is nothing, as its SOA says;
  * without one, it is not kept.
  */
-function cacheSeconds({ code, answers, authorities }: DnsAnswer): number {
+export function cacheSeconds({ code, answers, authorities }: DnsAnswer): number {
   if (code === responseCodes.SERVFAIL) return failureSeconds;
   if (code !== responseCodes.NOERROR && code !== responseCodes.NXDOMAIN) return 0;
   if (code === responseCodes.NOERROR && answers.length > 0)

@@ -9,6 +9,7 @@ import { type AnswerKind, type DnsAnswer, DnsCache, keyOf } from "./dns-cache.ts
 import { exchangeMessage, type ServerAddress } from "./exchange-message.ts";
 import { findLoops, type LoopFinder } from "./loop-finder.ts";
 import { exchangeWithin, queryFor } from "./upstream-query.ts";
+import { serverText, usableServers } from "./usable-servers.ts";
 
 export interface ForwarderOptions {
   /** Reads the name servers of the node; called again when some seconds have passed. */
@@ -37,57 +38,37 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   const ticks = ticksOf(clock);
   const cache = new DnsCache({ ticks });
   const stop = new AbortController();
+  const { signal } = stop;
   const inFlight = new Map<string, Promise<DnsAnswer>>();
-  const loops = findLoops({ clock, log, random, signal: stop.signal, exchange: exchangeMessage });
-  /** Until when servers that failed are asked last. */
-  const failed = new Map<string, number>();
-  let known: readonly ServerAddress[] = [];
-  let readAt = Number.NEGATIVE_INFINITY;
-  let hasWarned = false;
-
-  const servers = async (): Promise<readonly ServerAddress[]> => {
-    if (ticks() - readAt >= rereadMs) {
-      readAt = ticks();
-      try {
-        const found = (await options.servers()).filter((server) => !options.isOwn(server));
-        if (found.map(textOf).join() !== known.map(textOf).join()) cache.clear();
-        known = found;
-        loops.check(found);
-      } catch (error) {
-        log.warn("reading the name servers of the node failed", { reason: errorMessage(error) });
-      }
-    }
-    const now = ticks();
-    const isSound = (server: ServerAddress): boolean => (failed.get(textOf(server)) ?? 0) <= now;
-    const usable = known.filter((server) => !loops.isIn(server));
-    return [...usable.filter(isSound), ...usable.filter((server) => !isSound(server))];
-  };
+  const loops = findLoops({ clock, log, random, signal, exchange: exchangeMessage });
+  const servers = usableServers({
+    ...{ read: options.servers, isOwn: options.isOwn, loops, ticks, log },
+    changed: () => cache.clear(),
+  });
 
   const ask = async (question: DnsQuestion, kind: AnswerKind): Promise<DnsAnswer> => {
-    const candidates = await servers();
-    if (candidates.length === 0 && !hasWarned) log.warn("no name server to forward queries to");
-    hasWarned = candidates.length === 0;
     const query = queryFor(question, kind, random);
-    let last: DnsMessage | undefined;
+    const candidates = await servers.list();
     const until = ticks() + totalMs;
+    let last: DnsMessage | undefined;
     for (const server of candidates) {
       const ms = Math.min(attemptMs, until - ticks());
-      if (ms <= 0 || stop.signal.aborted) break;
+      if (ms <= 0) break;
+      const to = serverText(server);
       const began = ticks();
       try {
-        const response = await exchangeWithin({ ms, clock, signal: stop.signal, query, server });
-        metrics.forwarded(textOf(server), response.code, (ticks() - began) / 1000);
-        failed.delete(textOf(server));
-        last = response;
-        if (isFinal(response)) break;
+        last = await exchangeWithin({ ms, clock, signal, query, server });
+        metrics.forwarded(to, last.code, (ticks() - began) / 1000);
+        servers.responded(server);
+        if (isFinal(last)) break;
       } catch (error) {
-        if (stop.signal.aborted) break;
-        metrics.forwardFailed(textOf(server));
-        failed.set(textOf(server), ticks() + asideMs);
-        log.debug("forwarding failed", { server: textOf(server), reason: errorMessage(error) });
+        if (signal.aborted) break;
+        metrics.forwardFailed(to);
+        servers.failed(server);
+        log.debug("forwarding failed", { server: to, reason: errorMessage(error) });
       }
     }
-    return last ?? failure;
+    return last ? answerIn(last) : failure;
   };
 
   return {
@@ -121,22 +102,21 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   };
 }
 
-/** How long the list of name servers is used before it is read again. */
-const rereadMs = 5000;
 /** How long one server may take, and all together: resolvers of the C library give up after five seconds. */
 const attemptMs = 2000;
 const totalMs = 4800;
-/** How long a server that did not respond is asked last. */
-const asideMs = 10_000;
 
 const failure: DnsAnswer = {
   ...{ code: responseCodes.SERVFAIL, answers: [], authorities: [], additionals: [] },
   authenticData: false,
 };
 
+/** What a response says, without what it says of its query. */
+const answerIn = (response: DnsMessage): DnsAnswer => {
+  const { code, answers, authorities, additionals, authenticData } = response;
+  return { code, answers, authorities, additionals, authenticData };
+};
+
 /** Whether another server could not know better. */
 const isFinal = ({ code }: DnsMessage): boolean =>
   code === responseCodes.NOERROR || code === responseCodes.NXDOMAIN;
-
-const textOf = ({ address, port }: ServerAddress): string =>
-  address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;

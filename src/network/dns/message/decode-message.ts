@@ -80,6 +80,9 @@ const namesInData: Readonly<Record<number, readonly [before: number, names: numb
   [recordTypes.DNAME]: [0, 1],
 };
 
+/** A name has no more labels, each of which could follow a pointer. */
+const mostJumps = 127;
+
 class Reader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -144,11 +147,12 @@ class Reader {
     let end: number | undefined;
     /** Pointers must lead before this: that makes each way finite. */
     let limit = from;
+    let jumps = 0;
     for (let at = from; ; ) {
       const length = this.#byte(at);
       if (length >= 0xc0) {
         const target = ((length & 0x3f) << 8) | this.#byte(at + 1);
-        if (target >= limit) throw new Malformed();
+        if (target >= limit || ++jumps > mostJumps) throw new Malformed();
         end ??= at + 2;
         limit = target;
         at = target;
