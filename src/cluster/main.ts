@@ -79,6 +79,11 @@ const root = command({
       load: async () => (await import("./commands/node/node-command.ts")).nodeCommand,
     },
     {
+      name: "dns",
+      short: "Run the DNS server of a cluster",
+      load: async () => (await import("./commands/dns/dns-command.ts")).dnsCommand,
+    },
+    {
       name: "server",
       short: "Run a cluster in the foreground",
       load: async () => (await import("./commands/server/server-command.ts")).serverCommand,

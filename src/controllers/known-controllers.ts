@@ -8,6 +8,7 @@ export interface KnownController {
 
 /** Our own controllers; without being named, they run in `wherry server` only. */
 const ownControllers: readonly KnownController[] = [
+  known("cluster-dns-endpoints-controller", undefined, { isOffByDefault: true }),
   known("kubelet-serving-approving-controller", undefined, { isOffByDefault: true }),
 ];
 

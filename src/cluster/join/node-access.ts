@@ -19,8 +19,10 @@ export async function ensureNodeAccess(client: Client): Promise<void> {
   await Promise.all([
     ...clusterRoles.map((role) => unlessPresent(client.create(ClusterRole, role))),
     ...clusterRoleBindings.map((one) => unlessPresent(client.create(ClusterRoleBinding, one))),
-    unlessPresent(client.create(Role, clusterInfoRole)),
-    unlessPresent(client.create(RoleBinding, clusterInfoRoleBinding)),
+    ...[clusterInfoRole, dnsSlicesRole].map((role) => unlessPresent(client.create(Role, role))),
+    ...[clusterInfoRoleBinding, dnsSlicesRoleBinding].map((one) =>
+      unlessPresent(client.create(RoleBinding, one)),
+    ),
   ]);
 }
 
@@ -120,4 +122,25 @@ const clusterInfoRoleBinding = {
   metadata: clusterInfoReader,
   roleRef: { apiGroup: rbacGroup, kind: "Role", name: clusterInfoReader.name },
   subjects: [user("system:anonymous")],
+};
+
+/** The controller that makes nodes endpoints of kube-dns writes its slices, and no others. */
+const dnsSlices = { namespace: "kube-system", name: "wherry:cluster-dns-endpoints" };
+const dnsSlicesRole = {
+  metadata: dnsSlices,
+  rules: [
+    // The name of an object that is created is not known to the authorizer.
+    { verbs: ["create"], apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"] },
+    {
+      verbs: ["update", "delete"],
+      apiGroups: ["discovery.k8s.io"],
+      resources: ["endpointslices"],
+      resourceNames: ["kube-dns-nodes-ipv4", "kube-dns-nodes-ipv6"],
+    },
+  ],
+};
+const dnsSlicesRoleBinding = {
+  metadata: dnsSlices,
+  roleRef: { apiGroup: rbacGroup, kind: "Role", name: dnsSlices.name },
+  subjects: [{ kind: "ServiceAccount", namespace: "kube-system", name: "cluster-dns-endpoints" }],
 };

@@ -15,5 +15,5 @@ export const dnsSettings = ({
 });
 
 /** The name servers of a resolver file; none without a file. */
-const nameServersIn = async (path: string): Promise<readonly string[]> =>
+export const nameServersIn = async (path: string): Promise<readonly string[]> =>
   path === "" ? [] : parseResolvConf(await readFile(path, "utf8")).servers;

@@ -3,7 +3,8 @@ import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { type TextServer, textServer } from "../../platform/text-server.ts";
 import type { NetworkEnvironment, NetworkPart } from "../network-part.ts";
 import { announceDns } from "./announce-dns.ts";
-import { type ClusterDns, openClusterDns } from "./cluster-dns.ts";
+import { openClusterDns } from "./cluster-dns.ts";
+import { dnsPages } from "./dns-pages.ts";
 import { keepListening } from "./keep-listening.ts";
 import { followNodeClients } from "./node-clients.ts";
 import { ensureOwnAddresses } from "./serve/own-addresses.ts";
@@ -46,7 +47,7 @@ export async function openDns(options: NodeDnsOptions): Promise<NetworkPart> {
     isOwn: ({ address, port }) => port === dnsPort && own.has(address),
   });
   const clients = followNodeClients(informers);
-  const pages = pagesOf(dns, metrics);
+  const pages = dnsPages(dns, metrics);
   const listening = keepListening({
     ...{ clock, log },
     places: [...own].flatMap((address) => [
@@ -82,19 +83,3 @@ export async function openDns(options: NodeDnsOptions): Promise<NetworkPart> {
 
 const dnsPort = 53;
 const metricsPort = 9153;
-
-/** The pages for monitoring and probes. */
-const pagesOf =
-  (dns: Pick<ClusterDns, "hasSynced">, metrics: MetricsRegistry) =>
-  (path: string): { readonly status: number; readonly text: string } => {
-    switch (path) {
-      case "/metrics":
-        return { status: 200, text: metrics.text() };
-      case "/health":
-        return { status: 200, text: "OK" };
-      case "/ready":
-        return dns.hasSynced ? { status: 200, text: "OK" } : { status: 503, text: "kubernetes" };
-      default:
-        return { status: 404, text: "404 page not found\n" };
-    }
-  };

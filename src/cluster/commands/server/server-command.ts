@@ -65,6 +65,7 @@ type ServerFlags = Values<typeof serverFlags>;
 /** The controllers that nodes need to join, which are off by default in a controller manager. */
 const joinControllers = [
   "bootstrap-signer-controller",
+  "cluster-dns-endpoints-controller",
   "token-cleaner-controller",
   "kubelet-serving-approving-controller",
 ];

@@ -17,7 +17,10 @@ export async function ensureOwnAddresses(addresses: readonly string[]): Promise<
 }
 
 /** The commands of `ip` that turn the addresses of the interface into those wanted. */
-function addressChanges(present: readonly string[], wanted: readonly string[]): readonly string[] {
+export function addressChanges(
+  present: readonly string[],
+  wanted: readonly string[],
+): readonly string[] {
   const withLength = (address: string): string => `${address}/${isIPv6(address) ? 128 : 32}`;
   return [
     ...present

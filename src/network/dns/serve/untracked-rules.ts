@@ -8,7 +8,7 @@ const table = "wherry-dns";
  * translated, so a proxy does not send them to another node. That holds only while a socket is open: if the agent is
  * away, the proxy's rules apply, and another node answers.
  */
-function untrackedRules(addresses: readonly string[], port: number): string {
+export function untrackedRules(addresses: readonly string[], port: number): string {
   const lines = addresses.flatMap((address) => {
     const family = isIPv6(address) ? "ip6" : "ip";
     return ["udp", "tcp"].map((protocol) => ({
