@@ -48,12 +48,12 @@ export function addressRecords(
   ttl: number,
 ): readonly DnsRecord[] {
   const length = type === recordTypes.A ? 4 : type === recordTypes.AAAA ? 16 : 0;
-  const unique = new Map(
-    addresses
-      .filter((address) => address.length === length)
-      .map((address) => [address.join("."), address]),
-  );
-  return [...unique.values()].map((address) => addressRecord(name, ttl, address));
+  const found = addresses.filter((address) => address.length === length);
+  const unique =
+    found.length < 2
+      ? found
+      : new Map(found.map((address) => [address.join("."), address])).values();
+  return Array.from(unique, (address) => addressRecord(name, ttl, address));
 }
 
 export const recordsOrNone = (answers: readonly DnsRecord[]): ClusterAnswer =>

@@ -84,11 +84,11 @@ const namesInData: Readonly<Record<number, readonly [before: number, names: numb
 const mostJumps = 127;
 
 class Reader {
-  readonly #bytes: Uint8Array;
+  readonly #bytes: Buffer;
   #at = 0;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
+    this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
   }
 
   uint16(): number {
@@ -111,7 +111,8 @@ class Reader {
     const length = this.uint16();
     const start = this.#take(length);
     const place = namesInData[type];
-    if (!place) return this.#bytes.slice(start, start + length);
+    // A copy: the message need not be kept.
+    if (!place) return Uint8Array.prototype.slice.call(this.#bytes, start, start + length);
     const [before, count] = place;
     let at = start + before;
     let names = "";
@@ -160,7 +161,7 @@ class Reader {
         // Other kinds of labels are not in use.
         if (length > 63 || name.length + length + 1 > longestName) throw new Malformed();
         this.#byte(at + length);
-        for (let i = at; i <= at + length; i++) name += String.fromCharCode(this.#byte(i));
+        name += this.#bytes.toString("latin1", at, at + length + 1);
         at += 1 + length;
         if (length === 0) return { name, end: end ?? at };
       }
