@@ -19,5 +19,6 @@ testWith(requires("nft", "boxes"))("untrackedRules: the kernel takes them, and a
   const listed = await mustRun("unshare", ["-n", "sh", "-c", script, "sh", rules]);
   expect(listed.match(/notrack/g)).toHaveLength(12);
   expect(listed).toContain("ip daddr 10.0.0.10 udp dport 53 socket wildcard 0 notrack");
+  expect(listed).toContain("ip daddr 10.0.0.10 tcp dport 53 notrack");
   expect(listed).toContain("ip6 saddr fd00::a tcp sport 53 notrack");
 });

@@ -5,14 +5,15 @@ const table = "wherry-dns";
 
 /**
  * The rules by which queries of the node's pods reach the node's own DNS: connections that are not tracked are not
- * translated, so a proxy does not send them to another node. That holds only while a socket is open: if the agent is
- * away, the proxy's rules apply, and another node answers.
+ * translated, so a proxy does not send them to another node. For UDP that holds only while a socket is open: if the
+ * agent is away, the proxy's rules apply, and another node answers. For TCP it always holds: the kernel finds no whole
+ * socket for the packet that completes a connection, which would be translated alone.
  */
 export function untrackedRules(addresses: readonly string[], port: number): string {
   const lines = addresses.flatMap((address) => {
     const family = isIPv6(address) ? "ip6" : "ip";
     return ["udp", "tcp"].map((protocol) => ({
-      arriving: `${family} daddr ${address} ${protocol} dport ${port} socket wildcard 0 notrack`,
+      arriving: `${family} daddr ${address} ${protocol} dport ${port} ${protocol === "udp" ? "socket wildcard 0 " : ""}notrack`,
       // What this machine itself asks, and what it responds.
       leaving: [
         `${family} daddr ${address} ${protocol} dport ${port} notrack`,
