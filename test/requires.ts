@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, type SuiteAPI, type TestAPI, test } from "vitest";
@@ -34,6 +35,12 @@ const checks = {
   /** To mount file systems, and to give files to other users. */
   root: () => rootOnLinux(),
   nft: () => rootOnLinux() ?? program("nft", "Debian: apt-get install nftables"),
+  /** A kernel whose bridges have VLANs. */
+  vlanBridges: () =>
+    rootOnLinux() ??
+    (mayCreate("type bridge vlan_filtering 1")
+      ? undefined
+      : "needs a kernel whose bridges have VLANs"),
   docker: () => program("docker", "Debian: apt-get install docker.io"),
   kubectl: () => program("kubectl", "see kubernetes.io/docs/tasks/tools"),
 } satisfies Record<string, () => string | undefined>;
@@ -79,6 +86,12 @@ function program(name: string, remedy: string): string | undefined {
 function rootOnLinux(): string | undefined {
   if (process.platform !== "linux") return "needs Linux";
   return process.getuid?.() === 0 ? undefined : "needs root";
+}
+
+/** Whether the kernel has an interface of this kind: one is created in a network namespace that ends with it. */
+function mayCreate(kind: string): boolean {
+  const command = ["--net", "ip", "link", "add", "name", "probe", ...kind.split(" ")];
+  return spawnSync("unshare", command, { stdio: "ignore" }).status === 0;
 }
 
 function mayTrace(): string | undefined {

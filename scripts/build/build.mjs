@@ -5,6 +5,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { projectRoot } from "../project.mjs";
+import { buildCniPlugins } from "./cni-plugins.mjs";
 import "./controllers.mjs";
 import "./kinds.mjs";
 import { steadyShapesPlugin } from "./steady-shapes.mjs";
@@ -38,6 +39,7 @@ await build({
   outdir,
   format: "esm",
 });
+await buildCniPlugins(join(outdir, "wherry-cni.cjs"));
 const program = join(outdir, "wherry.js");
 chmodSync(program, 0o755);
 // The first start compiles the program, and keeps what it compiled for the next.
