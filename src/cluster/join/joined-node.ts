@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { formatIp, parseIp } from "../../schema/values/ip.ts";
+import { networkPartNames } from "../node/network-part-names.ts";
 
 /** The folders of a machine that joins. */
 export interface JoinFolders {
@@ -27,7 +28,7 @@ export interface JoinedNode {
   readonly flags: readonly string[];
 }
 
-/** The arguments of `wherry node` on a machine that has joined. */
+/** The arguments of `wherry node` on a machine that has joined: it provides the whole network, unless flags differ. */
 export function nodeArguments({ folders, nodeName, flags }: JoinedNode): readonly string[] {
   const rootDir = resolve(folders.rootDir);
   const { kubeconfig, configuration, certDir } = joinedFiles(rootDir);
@@ -36,9 +37,13 @@ export function nodeArguments({ folders, nodeName, flags }: JoinedNode): readonl
     ...["--root-dir", rootDir, "--cert-dir", certDir],
     ...["--data-dir", resolve(folders.dataDir), "--run-dir", resolve(folders.runDir)],
     ...["--hostname-override", nodeName],
+    // Given twice it would be both.
+    ...(flags.some(isNetwork) ? [] : ["--network", networkPartNames.join()]),
     ...flags,
   ];
 }
+
+const isNetwork = (flag: string): boolean => flag === "--network" || flag.startsWith("--network=");
 
 export interface JoinedConfiguration {
   /** The file with the CA certificates of the cluster. */

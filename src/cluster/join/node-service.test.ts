@@ -24,8 +24,18 @@ test("nodeService: it restarts always, and stopping it leaves containers alone",
 test("nodeArguments: paths are absolute, and flags of the user come last", () => {
   const folders = { rootDir: "/k", dataDir: "/e", runDir: "/r" };
   expect(nodeArguments({ folders, nodeName: "n", flags: ["--v=2"] }).join(" ")).toBe(
-    "--kubeconfig /k/kubeconfig --config /k/config.yaml --root-dir /k --cert-dir /k/pki --data-dir /e --run-dir /r --hostname-override n --v=2",
+    "--kubeconfig /k/kubeconfig --config /k/config.yaml --root-dir /k --cert-dir /k/pki --data-dir /e --run-dir /r --hostname-override n --network routes,proxy,policies,dns --v=2",
   );
+});
+
+each<[flags: readonly string[]]>([
+  [["--network", ""]],
+  [["--network="]],
+  [["--network", "routes"]],
+])("nodeArguments: the user chooses the network by %j", (flags) => {
+  const folders = { rootDir: "/k", dataDir: "/e", runDir: "/r" };
+  const all = nodeArguments({ folders, nodeName: "n", flags });
+  expect(all.slice(all.indexOf("n") + 1)).toEqual(flags);
 });
 
 test("joinedConfiguration: certificates are requested, and nobody is let in without one", () => {

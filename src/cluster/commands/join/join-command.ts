@@ -47,6 +47,14 @@ The machine verifies the cluster by the token and the hash of its CA, gets a cli
 that is written unless it exists. Its certificates are renewed in time. A machine that has joined needs no
 token: "wherry join" starts its node again. Flags after -- are those of "wherry node".
 
+The node provides its part of the cluster's network: routes to the pods of other nodes, services, network
+policies and DNS. For a cluster that has a network of its own, as those of upstream usually have, give
+-- --network "".
+
+With the built-in network of pods the machine forwards packets. The settings of its kernel that change are
+ip_forward, for IPv6 conf/all/forwarding and, so that it keeps its routers, accept_ra of its interfaces; the
+values before are in network-settings.json in the folder --data-dir.
+
 The cluster may be one of upstream, too, where somebody has to approve the requests for serving certificates.
 Upstream's kubelet joins a cluster of Wherry with --bootstrap-kubeconfig and, in its configuration,
 serverTLSBootstrap: true: the server accepts only certificates of its own from kubelets.
@@ -60,7 +68,10 @@ Containers outlive the agent: to upgrade, install a new version and start it aga
     --discovery-token-ca-cert-hash sha256:HEX --service
 
   # With a label
-  wherry join 192.168.0.10:6443 --token TOKEN --discovery-token-ca-cert-hash HASH -- --node-labels disk=ssd`,
+  wherry join 192.168.0.10:6443 --token TOKEN --discovery-token-ca-cert-hash HASH -- --node-labels disk=ssd
+
+  # In a cluster that has a network of its own
+  wherry join 192.168.0.10:6443 --token TOKEN --discovery-token-ca-cert-hash HASH -- --network ""`,
   arguments: "[SERVER:PORT] [-- NODE-FLAGS]",
   arity: { max: Number.POSITIVE_INFINITY },
   flags: joinFlags,
