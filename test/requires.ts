@@ -41,6 +41,7 @@ const checks = {
     (mayCreate("type bridge vlan_filtering 1")
       ? undefined
       : "needs a kernel whose bridges have VLANs"),
+  conntrack: () => program("conntrack", "Debian: apt-get install conntrack"),
   docker: () => program("docker", "Debian: apt-get install docker.io"),
   kubectl: () => program("kubectl", "see kubernetes.io/docs/tasks/tools"),
 } satisfies Record<string, () => string | undefined>;

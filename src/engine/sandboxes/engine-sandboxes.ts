@@ -211,6 +211,7 @@ export class EngineSandboxes {
   async #endCreation(id: string): Promise<void> {
     const { sharedMemory } = this.filesOf(id);
     await killProcesses(() => processesWith("cmdline", sharedMemory));
+    await killProcesses(() => processesWith("cmdline", join(this.#namespaceFolder(id), "net")));
     await killProcesses(() => processesWith("environ", `CNI_CONTAINERID=${id}`));
   }
 

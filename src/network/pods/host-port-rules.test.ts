@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
 import type { PortMapping } from "../../cri/linux-types.ts";
+import { portMapping as mapping } from "./host-port-mapping.test-support.ts";
 import { hostPortRules, type MappedPod, portEntries } from "./host-port-rules.ts";
 
-const mapping = (change: Partial<PortMapping> = {}): PortMapping => ({
-  ...{ protocol: "TCP", containerPort: 80, hostPort: 8080, hostIp: "", ...change },
-});
 const pod = (addresses: readonly string[], ...mappings: readonly PortMapping[]): MappedPod => ({
   ...{ addresses, mappings },
 });

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as after } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { runScript } from "../../../test/project.ts";
+import { projectRoot, runScript } from "../../../test/project.ts";
 import type { ConnectedPod, NetworkedPod } from "../../cri/pod-network.ts";
 import { type ChildResult, mustRun, runChild } from "../../platform/run-child.ts";
 import { formatIp, parseIp } from "../../schema/values/ip.ts";
@@ -99,6 +99,13 @@ export async function startAgent(at: Namespace, options: NodeAgentOptions): Prom
   };
 }
 
+/** The bundles that `run.mjs` has made in this process, by their files. */
+const bundles = new Map<string, readonly string[]>();
+const bundleOf = (file: string): string => {
+  const name = relative(projectRoot, file).replaceAll("/", "-");
+  return join(projectRoot, "node_modules", ".cache", "wherry", `${name}.mjs`);
+};
+
 /** A program that receives a call per line, and responds to it. */
 export interface CalledProgram {
   call<T>(name: string, ...args: readonly unknown[]): Promise<T>;
@@ -107,9 +114,10 @@ export interface CalledProgram {
 
 /** Starts a program in a namespace, until the test ends. */
 export function startProgram(at: Namespace, file: string, options: object): CalledProgram {
+  const program = bundles.get(file) ?? [runScript, file];
   const child = spawn(
     "nsenter",
-    [`--net=${at.path}`, process.execPath, runScript, file, JSON.stringify(options)],
+    [`--net=${at.path}`, process.execPath, ...program, JSON.stringify(options)],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -126,6 +134,8 @@ export function startProgram(at: Namespace, file: string, options: object): Call
       const responded = new Promise<Response>((resolve) => waiting.set(id, resolve));
       child.stdin.write(`${JSON.stringify({ id, call: name, args })}\n`);
       const { error, value } = await responded;
+      // From now on, the program need not be bundled again.
+      bundles.set(file, [bundleOf(file)]);
       if (error !== undefined) throw new Error(error);
       return value as T;
     },
