@@ -38,7 +38,9 @@ test("join: the service has the exact paths, and nothing is done to print it", a
   expect(stdout).toContain(
     `ExecStart=${process.execPath} ${wherryProgram()} node --kubeconfig ${rootDir}/kubeconfig `,
   );
-  expect(stdout).toContain(" --hostname-override n1 --node-labels a=b\n");
+  expect(stdout).toContain(
+    " --hostname-override n1 --network routes,proxy,policies,dns --node-labels a=b\n",
+  );
   expect(existsSync(rootDir)).toBe(false);
 });
 
@@ -98,6 +100,17 @@ testWith(requires("containers", "boxes", "kubectl"))(
       readFileSync(log, "utf8").slice(-500);
     await expect.poll(isReady, { timeout: 60_000 }).toBe("True");
     expect((await node())?.spec.podCIDRs).toEqual(["10.243.0.0/24"]);
+    // It routes its pods itself, and the rest of the cluster learns how.
+    const network = async () =>
+      (await node())?.status.conditions?.find(({ type }) => type === "NetworkUnavailable")?.status;
+    await expect.poll(network, { timeout: 10_000 }).toBe("False");
+    expect((await node())?.metadata.annotations).toMatchObject({
+      "flannel.alpha.coreos.com/backend-type": "vxlan",
+      "flannel.alpha.coreos.com/public-ip": address,
+    });
+    expect((await machine.run("nft", ["list", "table", "inet", "wherry-routes"])).stdout).toContain(
+      "10.243.0.0/24",
+    );
     const files = join(machine.root, "var/lib/kubelet");
     expect(existsSync(join(files, "bootstrap-kubeconfig"))).toBe(false);
 
@@ -133,7 +146,8 @@ testWith(requires("containers", "boxes", "kubectl"))(
     process.kill(first.identity.pid, "SIGKILL");
     await expect.poll(() => isRunning(first.identity)).toBe(false);
     await run("join");
-    const heartbeat = async () => (await node())?.status.conditions?.[0]?.lastHeartbeatTime;
+    const heartbeat = async () =>
+      (await node())?.status.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime;
     const last = await heartbeat();
     await expect.poll(heartbeat, { timeout: 60_000 }).not.toBe(last);
     expect(await containers()).toEqual(before);
