@@ -3,7 +3,7 @@ import type { PolicyPod } from "./policy-pod.ts";
 
 /**
  * Which pod has an address. While the API has two with the same one, because the end of the earlier pod has not been
- * reported, it is that of the newer pod.
+ * reported, it is that of the pod that is not being deleted, or of the newer one.
  */
 export class AddressOwners {
   readonly #claims = new Map<string, Claim[]>();
@@ -24,7 +24,7 @@ export class AddressOwners {
       const owner = claims[0]?.key;
       const rest = claims.filter((claim) => claim.key !== key);
       if (pod && addresses.includes(text)) rest.push({ key, pod });
-      rest.sort(newestFirst);
+      rest.sort(presentFirst);
       if (rest.length > 0) this.#claims.set(text, rest);
       else this.#claims.delete(text);
       for (const other of [owner, rest[0]?.key])
@@ -44,7 +44,9 @@ interface Claim {
 }
 
 /** Times of the API have one form, in which the order of texts is that of times. */
-const newestFirst = (a: Claim, b: Claim): number =>
-  compare(b.pod.createdAt, a.pod.createdAt) || compare(b.pod.uid, a.pod.uid);
+const presentFirst = (a: Claim, b: Claim): number =>
+  Number(a.pod.isTerminating) - Number(b.pod.isTerminating) ||
+  compare(b.pod.createdAt, a.pod.createdAt) ||
+  compare(b.pod.uid, a.pod.uid);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

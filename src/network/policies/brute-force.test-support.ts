@@ -85,14 +85,14 @@ export function isAllowed(world: World, request: Request): boolean {
   }
 }
 
-/** The pod that has an address: of several, the one that was created last. */
+/** The pod that has an address: of several, one that is not being deleted, then the one that was created last. */
 function podAt({ pods }: World, address: string): PolicyPod | undefined {
   const having = [...pods.values()].filter(({ addresses }) =>
     addresses.some(({ text }) => text === address),
   );
-  return having.toSorted((a, b) =>
-    `${a.createdAt} ${a.uid}` < `${b.createdAt} ${b.uid}` ? 1 : -1,
-  )[0];
+  const rank = ({ isTerminating, createdAt, uid }: PolicyPod): string =>
+    `${isTerminating ? 0 : 1} ${createdAt} ${uid}`;
+  return having.toSorted((a, b) => (rank(a) < rank(b) ? 1 : -1))[0];
 }
 
 function typesOf({ policyTypes = [], egress = [] }: NetworkPolicySpec): readonly string[] {

@@ -4,10 +4,10 @@ import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { NetworkPolicy } from "../../api/networking/v1/network-policy.ts";
 import type { NetworkPolicySpec } from "../../api/networking/v1/network-policy-spec.ts";
+import { noLog } from "../../base/log.ts";
 import { noMetrics } from "../../base/metrics.ts";
 import type { Client } from "../../client/client.ts";
 import { createInformers } from "../../client/informer/informers.ts";
-import { streamLog } from "../../platform/create-log.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { systemRandom } from "../../platform/system-entropy.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
@@ -61,10 +61,9 @@ export async function openPolicyCluster(): Promise<PolicyCluster> {
       await client.create(NetworkPolicy, { metadata: parts(key), spec } as never);
     },
     openPolicies(run) {
-      const log = streamLog(process.stderr, { clock: realClock, level: "error" });
       const informers = createInformers({ client, clock: realClock, random: systemRandom });
       const policies = openNetworkPolicies({
-        ...{ nodeName, informers, clock: realClock, log, metrics: noMetrics, run },
+        ...{ nodeName, informers, clock: realClock, log: noLog, metrics: noMetrics, run },
       });
       onTestFinished(async () => {
         await policies.close();

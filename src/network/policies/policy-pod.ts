@@ -10,6 +10,8 @@ export interface PolicyPod {
   readonly name: string;
   readonly uid: string;
   readonly createdAt: string;
+  /** Whether it is being deleted: it may be gone already. */
+  readonly isTerminating: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly addresses: readonly Address[];
   readonly ports: readonly NamedPort[];
@@ -41,6 +43,7 @@ export function policyPod(
     name: metadata.name ?? "",
     uid: metadata.uid ?? "",
     createdAt: metadata.creationTimestamp ?? "",
+    isTerminating: metadata.deletionTimestamp !== undefined,
     labels: metadata.labels ?? {},
     addresses,
     ports: namedPorts([...(spec.containers ?? []), ...sidecars(spec.initContainers ?? [])]),
@@ -72,11 +75,15 @@ export function slimPod(pod: Pod): Pod {
   // A frozen object is shared with the server in this process: a copy would take more memory.
   if (Object.isFrozen(pod.metadata)) return pod;
   const { apiVersion, kind, metadata, spec, status } = pod;
-  const { name, namespace, uid, resourceVersion, creationTimestamp, labels } = metadata;
+  const { name, namespace, uid, resourceVersion, labels } = metadata;
+  const { creationTimestamp, deletionTimestamp } = metadata;
   const { phase, podIP, podIPs } = status;
   return {
     ...{ apiVersion, kind },
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp, labels },
+    metadata: {
+      ...{ name, namespace, uid, resourceVersion, labels },
+      ...{ creationTimestamp, deletionTimestamp },
+    },
     spec: {
       nodeName: spec.nodeName,
       hostNetwork: spec.hostNetwork,

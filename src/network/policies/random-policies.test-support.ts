@@ -68,6 +68,7 @@ export class RandomWorld {
       }));
     return {
       ...{ namespace, name, uid: created.uid, createdAt: created.createdAt, ports },
+      isTerminating: this.#chance(0.2),
       labels: this.#labels(),
       addresses: isSame ? before.addresses : texts.flatMap((text) => addressOf(text) ?? []),
       isLocal: isSame ? before.isLocal : this.#chance(0.6),

@@ -76,7 +76,7 @@ function apply(index: PolicyIndex, network: PolicyNetwork, { before, state }: Ch
   for (const [i, key] of names.entries()) {
     const [namespace = "", name = ""] = key.split("/");
     index.setPod(`${namespace}/${name}`, {
-      ...{ namespace, name, uid: key, createdAt: "", isLocal: true },
+      ...{ namespace, name, uid: key, createdAt: "", isTerminating: false, isLocal: true },
       labels: { pod: name, ...labels[key] },
       addresses: (network.pods[i]?.addresses ?? []).flatMap((text) => addressOf(text) ?? []),
       ports: listened.map(({ protocol, port }) => ({
