@@ -183,7 +183,7 @@ export const upstreamCases: readonly PolicyCase[] = [
   [
     "ingress is allowed at a named port",
     {
-      policies: { "x/p": ingress(all, { ports: [{ port: "serve-81-tcp" }] }) },
+      policies: { "x/p": ingress(all, { ports: [port("serve-81-tcp")] }) },
       reach: ["-* x/*", "+* x/* 81/TCP"],
     },
   ],
@@ -201,7 +201,7 @@ export const upstreamCases: readonly PolicyCase[] = [
   [
     "egress is allowed to a named port",
     {
-      policies: { "x/p": egress(all, { ports: [{ port: "serve-80-tcp" }] }) },
+      policies: { "x/p": egress(all, { ports: [port("serve-80-tcp")] }) },
       reach: ["-x/* *", "+x/* * 80/TCP"],
     },
   ],
@@ -267,7 +267,7 @@ export const upstreamCases: readonly PolicyCase[] = [
         "x/p": {
           ...{ podSelector: pod("a"), policyTypes: ["Egress", "Ingress"] },
           ingress: [{ from: [pods(pod("b"))] }],
-          egress: [{ ports: [{ port: 80 }] }],
+          egress: [{ ports: [port(80)] }],
         },
       },
       reach: ["-* x/a", "+x/b x/a", "-x/a *", "+x/a * 80/TCP"],
@@ -301,22 +301,22 @@ export const upstreamCases: readonly PolicyCase[] = [
   [
     "a policy that allows all ingress prevails",
     {
-      policies: { "x/p": ingress(all, { ports: [{ port: 80 }] }) },
+      policies: { "x/p": ingress(all, { ports: [port(80)] }) },
       reach: ["-* x/*", "+* x/* 80/TCP"],
     },
     {
-      policies: { "x/p": ingress(all, { ports: [{ port: 80 }] }), "x/all": ingress(all, {}) },
+      policies: { "x/p": ingress(all, { ports: [port(80)] }), "x/all": ingress(all, {}) },
       reach: [],
     },
   ],
   [
     "a policy that allows all egress prevails",
     {
-      policies: { "x/p": egress(all, { ports: [{ port: 80 }] }) },
+      policies: { "x/p": egress(all, { ports: [port(80)] }) },
       reach: ["-x/* *", "+x/* * 80/TCP"],
     },
     {
-      policies: { "x/p": egress(all, { ports: [{ port: 80 }] }), "x/all": egress(all, {}) },
+      policies: { "x/p": egress(all, { ports: [port(80)] }), "x/all": egress(all, {}) },
       reach: [],
     },
   ],
