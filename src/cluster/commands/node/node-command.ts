@@ -49,8 +49,8 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
     const log = openLog();
     for (const warning of options.warnings) log.warn("configuration warning", { warning });
     const name = (options.flags.hostnameOverride || hostname()).trim().toLowerCase();
-    const nodeIPs = options.flags.nodeIp.split(",").filter((text) => text !== "");
-    const address = nodeIPs[0] ?? hostAddress() ?? "127.0.0.1";
+    const addresses = options.flags.nodeIp.split(",").filter((text) => text !== "");
+    const nodeIPs = addresses.length > 0 ? addresses : [hostAddress() ?? "127.0.0.1"];
     const podCidr = config.podCIDR || undefined;
     const runtime = await openNodeRuntime({
       endpoint: config.containerRuntimeEndpoint ?? "",
@@ -67,7 +67,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       api = await connectionOf(options, { nodeName: name, metrics, log, signal });
       const node = await startNode({
         ...runtime,
-        ...{ name, nodeIPs: [address], podCidr, log, configuration: config },
+        ...{ name, nodeIPs, podCidr, log, configuration: config },
         ...{ rootDir: options.flags.rootDir, network: options.flags.network },
         labels: options.flags.nodeLabels,
         credentialProviders: credentialProviders(options),
