@@ -2,7 +2,7 @@ import type { Frontend } from "../services/frontends.ts";
 import { isInside } from "../services/ip-family.ts";
 import type { ProxiedEndpoint } from "../services/proxied-endpoints.ts";
 import { type Elements, ElementsBuilder, nftFamily } from "./elements.ts";
-import { firstLocal, pickVerdict, rememberVerdict } from "./pick-chain.ts";
+import { firstLocal, type NftProtocol, pickVerdict, rememberVerdict } from "./pick-chain.ts";
 
 /** The elements that make frontends of one family lead to their endpoints. */
 export function frontendElements(
@@ -31,14 +31,22 @@ function addService(into: ElementsBuilder, frontend: Frontend & { readonly addre
   if (policy) into.add("service-policies", key, policy.replace("-at", "-at-service"));
   into.add("service-ips", key, pickFor(frontend, "cluster", endpoints.length));
   for (const [i, endpoint] of endpoints.entries())
-    into.add("service-endpoints", `${i} . ${key}`, target(endpoint));
+    into.add(
+      `${nftProtocol(frontend)}-service-endpoints`,
+      `${i} . ${address} . ${frontend.port}`,
+      target(endpoint),
+    );
   if (localEndpoints && localEndpoints.length > 0) {
     into.add("local-service-ips", key, pickFor(frontend, "local", localEndpoints.length));
     for (const [i, endpoint] of localEndpoints.entries())
-      into.add("service-endpoints", `${firstLocal + i} . ${key}`, target(endpoint));
+      into.add(
+        `${nftProtocol(frontend)}-service-endpoints`,
+        `${firstLocal + i} . ${address} . ${frontend.port}`,
+        target(endpoint),
+      );
   }
-  if (frontend.affinitySeconds > 0)
-    into.add("sticky-services", key, rememberVerdict(frontend.affinitySeconds));
+  if (staySeconds(frontend) > 0)
+    into.add("sticky-services", key, rememberVerdict(staySeconds(frontend)));
 }
 
 function addNodePort(into: ElementsBuilder, frontend: Frontend) {
@@ -50,14 +58,22 @@ function addNodePort(into: ElementsBuilder, frontend: Frontend) {
   if (policy) into.add("node-port-policies", key, policy.replace("-at", "-at-node-port"));
   into.add("node-ports", key, pickFor(frontend, "cluster", endpoints.length));
   for (const [i, endpoint] of endpoints.entries())
-    into.add("node-port-endpoints", `${i} . ${key}`, target(endpoint));
+    into.add(
+      `${nftProtocol(frontend)}-node-port-endpoints`,
+      `${i} . ${frontend.port}`,
+      target(endpoint),
+    );
   if (localEndpoints && localEndpoints.length > 0) {
     into.add("local-node-ports", key, pickFor(frontend, "local", localEndpoints.length));
     for (const [i, endpoint] of localEndpoints.entries())
-      into.add("node-port-endpoints", `${firstLocal + i} . ${key}`, target(endpoint));
+      into.add(
+        `${nftProtocol(frontend)}-node-port-endpoints`,
+        `${firstLocal + i} . ${frontend.port}`,
+        target(endpoint),
+      );
   }
-  if (frontend.affinitySeconds > 0)
-    into.add("sticky-node-ports", key, rememberVerdict(frontend.affinitySeconds));
+  if (staySeconds(frontend) > 0)
+    into.add("sticky-node-ports", key, rememberVerdict(staySeconds(frontend)));
 }
 
 const refusals = { reject: "goto refuse", drop: "drop" } as const;
@@ -67,13 +83,24 @@ const policyOf = ({ isMasqueraded, localEndpoints }: Frontend): string | undefin
 
 const pickFor = (frontend: Frontend, list: "cluster" | "local", count: number): string =>
   pickVerdict({
+    protocol: nftProtocol(frontend),
     by: frontend.address === undefined ? "node-port" : "service",
-    ...{ list, count, isSticky: frontend.affinitySeconds > 0 },
+    ...{ list, count, isSticky: staySeconds(frontend) > 0 },
   });
 
 /** The part of keys that names protocol and port. */
 const portKey = ({ protocol, port }: Pick<Frontend, "protocol" | "port">): string =>
   `${protocol.toLowerCase()} . ${port}`;
+
+/**
+ * For how long clients of a frontend stay with an endpoint. Those of IPv6 do not: nft (1.0.6) aborts at a statement
+ * that would store two addresses of IPv6 as the data of a map.
+ */
+export const staySeconds = ({ family, affinitySeconds }: Frontend): number =>
+  family === "IPv4" ? affinitySeconds : 0;
+
+const nftProtocol = ({ protocol }: Pick<Frontend, "protocol">): NftProtocol =>
+  protocol.toLowerCase() as NftProtocol;
 
 const target = ({ address, port }: ProxiedEndpoint): string => `${address} . ${port}`;
 

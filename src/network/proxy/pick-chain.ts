@@ -1,5 +1,6 @@
 /** A chain that picks one of a number of endpoints: there is one for each number in use. */
 export interface PickChain {
+  readonly protocol: NftProtocol;
   /** How the frontend is found: by address and port, or by the port of a node. */
   readonly by: "service" | "node-port";
   readonly list: "cluster" | "local";
@@ -9,8 +10,8 @@ export interface PickChain {
 }
 
 /** The verdict that leads to a chain; chains are found by the verdicts of elements. */
-export const pickVerdict = ({ by, list, isSticky, count }: PickChain): string =>
-  `goto pick-${by}-${list}-${isSticky ? "sticky" : "any"}-${count}`;
+export const pickVerdict = ({ protocol, by, list, isSticky, count }: PickChain): string =>
+  `goto pick-${protocol}-${by}-${list}-${isSticky ? "sticky" : "any"}-${count}`;
 
 /** The verdict that lets a client stay with its endpoint for some time. */
 export const rememberVerdict = (seconds: number): string => `goto remember-${seconds}`;
@@ -24,11 +25,13 @@ export function chainRules(
   family: "ip" | "ip6",
 ): { readonly chain: string; readonly rules: readonly string[] } | undefined {
   const chain = verdict.replace("goto ", "");
-  const pick = /^pick-(service|node-port)-(cluster|local)-(sticky|any)-(\d+)$/.exec(chain);
+  const pick = /^pick-(tcp|udp|sctp)-(service|node-port)-(cluster|local)-(sticky|any)-(\d+)$/.exec(
+    chain,
+  );
   if (pick) {
-    const [, by, list, stay, count] = pick;
-    const frontend =
-      by === "service" ? `${family} daddr . meta l4proto . th dport` : "meta l4proto . th dport";
+    const [, protocol, by, list, stay, count] = pick;
+    const port = `${protocol} dport`;
+    const frontend = by === "service" ? `${family} daddr . ${port}` : port;
     const offset = list === "local" ? ` offset ${firstLocal}` : "";
     const dnat = `dnat ${family} addr . port to`;
     return {
@@ -36,10 +39,10 @@ export function chainRules(
       rules: [
         ...(stay === "sticky"
           ? [
-              `${dnat} ${family} saddr . ${family} daddr . meta l4proto . th dport map @sticky-clients`,
+              `${dnat} ${family} saddr . ${family} daddr . meta l4proto . ${port} map @sticky-clients`,
             ]
           : []),
-        `${dnat} numgen random mod ${count}${offset} . ${frontend} map @${by}-endpoints`,
+        `${dnat} numgen random mod ${count}${offset} . ${frontend} map @${protocol}-${by}-endpoints`,
       ],
     };
   }
@@ -56,3 +59,5 @@ export function chainRules(
 
 /** nft knows what a port of a connection is only after a rule has named the protocol. */
 export const protocols = ["tcp", "udp", "sctp"] as const;
+
+export type NftProtocol = (typeof protocols)[number];

@@ -1,6 +1,6 @@
 import { ElementStore } from "./element-store.ts";
 import type { Elements } from "./elements.ts";
-import type { RunNft } from "./program-tables.ts";
+import type { ProxyKernel } from "./kernel.ts";
 import {
   changeTransaction,
   type ProxyTables,
@@ -16,13 +16,13 @@ export type Programming = "nothing" | "changes" | "all";
  * changes, until one fails or the rules themselves change.
  */
 export class ProgrammedTables {
-  readonly #run: RunNft;
+  readonly #program: ProxyKernel["program"];
   readonly #store = new ElementStore();
   /** The rules in the kernel; undefined while they may be anything. */
   #rules: { readonly tables: string; readonly chains: ReadonlySet<string> } | undefined;
 
-  constructor(run: RunNft) {
-    this.#run = run;
+  constructor(program: ProxyKernel["program"]) {
+    this.#program = program;
   }
 
   /** Replaces the elements of an owner, for the next transaction. */
@@ -46,7 +46,7 @@ export class ProgrammedTables {
       : wholeTransaction(tables, this.#store.all(), sticky);
     this.#rules = undefined;
     this.#store.programmed();
-    await this.#run(input);
+    await this.#program(input);
     this.#rules = { tables: JSON.stringify(tables), chains };
     return before ? "changes" : "all";
   }

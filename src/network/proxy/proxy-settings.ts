@@ -68,12 +68,19 @@ export function appliedSettings(
         (ranges.length > 0 && !ranges.some((range) => range.endsWith("/0"))),
     };
   };
-  const nodePortIPs =
-    nodePortAddresses === "primary"
-      ? seen.nodeIPs
-      : seen.machineIPs.filter((address) => isInside(address, nodePortAddresses));
+  const nodePortIPs = chosenAddresses(settings, seen.nodeIPs, seen.machineIPs);
   return {
     tables: { ip: table("ip"), ip6: table("ip6") },
     facts: { serviceRanges: seen.serviceCIDRs, podRanges, nodePortIPs },
   };
 }
+
+/** The addresses that have node ports and health check ports; empty if all have. */
+export const chosenAddresses = (
+  { nodePortAddresses }: ProxySettings,
+  nodeIPs: readonly string[],
+  machineIPs: readonly string[],
+): readonly string[] =>
+  nodePortAddresses === "primary"
+    ? nodeIPs
+    : machineIPs.filter((address) => isInside(address, nodePortAddresses));

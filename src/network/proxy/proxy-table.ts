@@ -1,5 +1,5 @@
 import { type ContainerName, containerNames, type Family } from "./elements.ts";
-import { protocols } from "./pick-chain.ts";
+import { type NftProtocol, protocols } from "./pick-chain.ts";
 
 /** The name of the tables of the service proxy. */
 export const proxyTable = "wherry-proxy";
@@ -126,20 +126,29 @@ function containers(family: Family, address: string): Readonly<Record<ContainerN
   const service = `type ${address} . inet_proto . inet_service`;
   const port = "type inet_proto . inet_service";
   const ranges = `type ${address}; flags interval; auto-merge`;
-  // No other notation has the type of these numbers. With "th dport" nft 1.0.6 takes no rule that uses the map once
-  // the map has elements.
+  // Only "typeof" can say the type of these numbers, and it ties a map to the protocol of its ports.
   const number = "numgen random mod 2";
+  const endpoints = <By extends "service" | "node-port">(
+    key: (protocol: NftProtocol) => string,
+    by: By,
+  ) =>
+    Object.fromEntries(
+      protocols.map((protocol) => [
+        `${protocol}-${by}-endpoints`,
+        `${key(protocol)} : ${family} daddr . ${protocol} dport`,
+      ]),
+    ) as Record<`${NftProtocol}-${By}-endpoints`, string>;
   return {
     "cluster-ips": `type ${address}`,
     "service-policies": `${service} : verdict`,
     "service-ips": `${service} : verdict`,
     "local-service-ips": `${service} : verdict`,
-    "service-endpoints": `typeof ${number} . ${family} daddr . meta l4proto . tcp dport : ${family} daddr . tcp dport`,
+    ...endpoints((protocol) => `typeof ${number} . ${family} daddr . ${protocol} dport`, "service"),
     "no-endpoints": `${service} : verdict`,
     "node-port-policies": `${port} : verdict`,
     "node-ports": `${port} : verdict`,
     "local-node-ports": `${port} : verdict`,
-    "node-port-endpoints": `typeof ${number} . meta l4proto . tcp dport : ${family} daddr . tcp dport`,
+    ...endpoints((protocol) => `typeof ${number} . ${protocol} dport`, "node-port"),
     "no-endpoint-node-ports": `${port} : verdict`,
     "restricted-services": service,
     "source-ranges": `${service} . ${address}; flags interval`,

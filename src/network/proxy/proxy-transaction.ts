@@ -58,6 +58,15 @@ export function changeTransaction(
   };
 }
 
+/** Removes the tables, also where they do not exist. */
+export const removalInput = (): string =>
+  text(
+    families.flatMap((family) => [
+      `add table ${family} ${proxyTable}`,
+      `delete table ${family} ${proxyTable}`,
+    ]),
+  );
+
 /** The lines that add or delete elements. */
 function elementLines(
   verb: "add" | "delete",

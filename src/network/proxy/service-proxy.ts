@@ -1,121 +1,221 @@
-import { Node } from "../../api/core/v1/node/node.ts";
-import { Service } from "../../api/core/v1/service/service.ts";
-import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
-import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
-import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { NetworkEnvironment, NetworkPart } from "../network-part.ts";
-import { ipFamilies } from "../services/ip-family.ts";
-import { proxiedService } from "../services/proxied-service.ts";
+import { type IpFamily, ipFamilies } from "../services/ip-family.ts";
+import { type ProxiedService, proxiedService } from "../services/proxied-service.ts";
+import { families } from "./elements.ts";
+import { followServices } from "./follow-services.ts";
 import { frontendElements } from "./frontend-elements.ts";
+import { HealthCheckPorts } from "./health-check-ports.ts";
+import { type ProxyKernel, proxyKernel } from "./kernel.ts";
 import { machineAddresses } from "./machine-addresses.ts";
-import { type RunNft, runNft } from "./program-tables.ts";
 import { ProgrammedTables } from "./programmed-tables.ts";
-import { appliedSettings, defaultProxySettings, type ProxySettings } from "./proxy-settings.ts";
+import { ProxyHealthRecord } from "./proxy-health.ts";
+import { createProxyMetrics } from "./proxy-metrics.ts";
+import {
+  appliedSettings,
+  chosenAddresses,
+  defaultProxySettings,
+  type ProxySettings,
+} from "./proxy-settings.ts";
+import type { ProxyTables } from "./proxy-transaction.ts";
 import { settingsElements } from "./settings-elements.ts";
+import { staleFlows, udpTargets } from "./stale-flows.ts";
+import { forgetLines, keepLines, type StickyClient, StickyTargets } from "./sticky-clients.ts";
 import { SyncLoop } from "./sync-loop.ts";
 
 export interface ServiceProxyOptions extends NetworkEnvironment {
   readonly settings?: ProxySettings | undefined;
-  readonly run?: RunNft | undefined;
+  /** By default the kernel of this process' network namespace. */
+  readonly kernel?: ProxyKernel | undefined;
+  /** Called when a health check port of a service cannot be opened. */
+  readonly healthCheckFailed?:
+    | ((service: string, port: number, error: unknown) => void)
+    | undefined;
+}
+
+/** A service proxy that runs. */
+export interface ServiceProxy extends NetworkPart {
+  readonly health: ProxyHealthRecord;
+  /** The node in the API; undefined if it does not exist. */
+  readonly node: () => Node | undefined;
 }
 
 /**
  * Keeps the kernel's rules such that traffic to services reaches their endpoints. The first transaction replaces
  * what is there, and therefore waits until all services and endpoints are known.
  */
-export function openServiceProxy(options: ServiceProxyOptions): NetworkPart {
-  const { informers, nodeName, clock, log, settings = defaultProxySettings } = options;
-  const services = informers.of(Service);
-  const slices = informers.of(EndpointSlice);
-  slices.addIndexers({ [serviceIndex]: (slice) => [serviceOf(slice)] });
-  const nodes = informers.of(Node, { fieldSelector: `metadata.name=${nodeName}` });
-  const ranges = informers.of(ServiceCIDR);
-  const tables = new ProgrammedTables(options.run ?? runNft);
-  const dirty = new Set<string>();
+export function openServiceProxy(options: ServiceProxyOptions): ServiceProxy {
+  const { nodeName, clock, log, settings = defaultProxySettings } = options;
+  const kernel = options.kernel ?? proxyKernel();
+  const metrics = createProxyMetrics(options.metrics);
+  const health = new ProxyHealthRecord(2 * settings.syncMs);
+  const tables = new ProgrammedTables(kernel.program);
+  const sticky = new StickyTargets();
+  const services = new Map<string, ProxiedService>();
+  const checks = new HealthCheckPorts({
+    isHealthy: () => health.isHealthy(clock.now()),
+    addresses: () => chosenAddresses(settings, options.nodeIPs, machineAddresses()),
+    failed(service, port, error) {
+      log.error("opening a health check port failed", error, { service, port });
+      options.healthCheckFailed?.(service, port, error);
+    },
+    log,
+  });
   let zone = "";
+  let isUdpDirty = true;
 
   const observe = () => {
-    const node = nodes.get({ name: nodeName });
-    const zoneNow = node?.metadata.labels?.[zoneLabel] ?? "";
-    if (zoneNow !== zone) for (const { metadata } of services.list()) dirty.add(keyOf(metadata));
+    const node = api.node();
+    const zoneNow = node?.metadata.labels?.["topology.kubernetes.io/zone"] ?? "";
+    if (zoneNow !== zone) api.dirtyAll();
     zone = zoneNow;
     return appliedSettings(settings, {
       nodeIPs: options.nodeIPs,
       podCIDRs: node?.spec.podCIDRs ?? [],
-      serviceCIDRs: ranges.list().flatMap(({ spec }) => spec.cidrs ?? []),
+      serviceCIDRs: api.serviceRanges(),
       machineIPs: machineAddresses(),
     });
   };
   const prepare = (key: string): void => {
-    const [namespace = "", name = ""] = key.split("/");
-    const service = services.get({ namespace, name });
-    const { frontends } = service
-      ? proxiedService(service, slices.byIndex(serviceIndex, key), { name: nodeName, zone })
-      : { frontends: [] };
+    const found = api.find(key);
+    const before = services.get(key);
+    const now = found && proxiedService(found.service, found.slices, { name: nodeName, zone });
+    isUdpDirty ||= hasUdp(before) || hasUdp(now);
+    if (now && now.frontends.length > 0) services.set(key, now);
+    else services.delete(key);
     for (const family of ipFamilies) {
-      const own = frontends.filter((frontend) => frontend.family === family);
+      const own = (now?.frontends ?? []).filter((frontend) => frontend.family === family);
       tables.set(`${key} ${family}`, frontendElements(own, options.nodeIPs));
     }
+    sticky.set(key, now?.frontends ?? []);
   };
+  const readSticky = async (): Promise<readonly StickyClient[]> =>
+    (await Promise.all(families.map((family) => kernel.stickyClients(family)))).flat();
+  const program = async (wanted: ProxyTables): Promise<boolean> => {
+    const isAll = tables.next(wanted) === "all";
+    const hasLost = sticky.takeLost();
+    // The table that is replaced may be an earlier process'.
+    const clients = (isAll && sticky.areAny) || hasLost ? await readSticky() : [];
+    const [kept, lost] = [
+      clients.filter((client) => sticky.allows(client)),
+      clients.filter((client) => !sticky.allows(client)),
+    ];
+    await tables.apply(wanted, isAll ? keepLines(kept) : forgetLines(lost));
+    if (!hasLost) return isAll;
+    // A packet on its way may have made a client stay with an endpoint while the transaction removed it.
+    const late = (await readSticky()).filter((client) => !sticky.allows(client));
+    const lines = forgetLines(late);
+    if (lines.length > 0) await kernel.program(`${lines.join("\n")}\n`);
+    return isAll;
+  };
+  const clean = async (): Promise<void> => {
+    if (!isUdpDirty) return;
+    const machineIPs = machineAddresses();
+    for (const family of ipFamilies) {
+      const start = clock.now();
+      const nft = family === "IPv4" ? "ip" : "ip6";
+      const targets = udpTargets(services.values(), family, machineIPs);
+      if (targets.size === 0) continue;
+      const stale = staleFlows(await kernel.udpFlows(nft), targets);
+      await kernel.deleteFlows(nft, stale);
+      metrics.conntrackSyncs.of(family).observe((clock.now() - start) / 1000);
+      metrics.conntrackDeletions.of(family).add(stale.length);
+    }
+    isUdpDirty = false;
+  };
+  const each = (act: (family: string) => void): void => ipFamilies.forEach(act);
   const loop = new SyncLoop({
     ...{ clock, minSyncMs: settings.minSyncMs, retryMs: settings.syncMs },
     async sync() {
+      const start = clock.now();
       const { tables: wanted, facts } = observe();
-      const keys = [...dirty];
-      dirty.clear();
+      const keys = api.takeDirty();
+      const triggers = api.takeTriggers();
       for (const key of keys) prepare(key);
       for (const family of ipFamilies) tables.set(family, settingsElements(family, facts));
-      await tables.apply(wanted);
+      for (const key of keys) await checks.set(key, checkOf(services.get(key)));
+      const isAll = await program(wanted);
+      const end = clock.now();
+      health.updated(end);
+      each((family) => {
+        const seconds = (end - start) / 1000;
+        metrics.syncs.of(family).observe(seconds);
+        (isAll ? metrics.fullSyncs : metrics.partialSyncs).of(family).observe(seconds);
+        metrics.lastSync.of(family).set(end / 1000);
+        for (const at of triggers) metrics.programming.of(family).observe((end - at) / 1000);
+      });
+      await clean().catch((error: unknown) =>
+        log.error("removing stale flows of UDP services failed", error),
+      );
     },
-    failed: (error) => log.error("programming services failed", error),
-  });
-  let areKnown = false;
-  const wake = (): void => {
-    if (areKnown) loop.wake();
-  };
-  const changed = (key: string): void => {
-    dirty.add(key);
-    wake();
-  };
-  services.addHandler({
-    added: ({ metadata }) => changed(keyOf(metadata)),
-    updated: ({ metadata }) => changed(keyOf(metadata)),
-    deleted: ({ metadata }) => changed(keyOf(metadata)),
-  });
-  slices.addHandler({
-    added: (slice) => changed(serviceOf(slice)),
-    updated(slice, old) {
-      changed(serviceOf(slice));
-      if (serviceOf(old) !== serviceOf(slice)) changed(serviceOf(old));
+    failed(error) {
+      each((family) => metrics.failures.of(family).add(1));
+      log.error("programming services failed", error);
     },
-    deleted: (slice) => changed(serviceOf(slice)),
   });
-  nodes.addHandler({ added: wake, updated: wake });
-  ranges.addHandler({ added: wake, updated: wake, deleted: wake });
-  // A server may not know the ranges of services: they are not waited for.
-  const known = Promise.all([services.synced(), slices.synced(), nodes.synced()]).then(
-    () => {
-      for (const { metadata } of services.list()) dirty.add(keyOf(metadata));
-      areKnown = true;
+  const api = followServices(options, {
+    changed() {
+      health.queued(clock.now());
+      each((family) => metrics.lastQueued.of(family).set(clock.now() / 1000));
       loop.wake();
     },
-    // The informers were closed before they knew everything.
-    () => {},
-  );
+    metrics,
+  });
+  options.metrics.onRead(() => {
+    for (const family of ipFamilies)
+      for (const policy of ["internal", "external"] as const)
+        metrics.withoutLocalEndpoints
+          .of(policy, family)
+          .set(withoutLocal(services.values(), family, policy));
+  });
+  const reload = repeat(clock, reloadMs, () => {
+    tables.forget();
+    loop.wake();
+  });
   return {
+    health,
+    node: api.node,
     async close() {
-      for (const informer of [services, slices, nodes, ranges]) informer.close();
+      reload.cancel();
+      api.close();
       await loop.close();
-      void known;
+      await checks.close();
     },
   };
 }
 
-const serviceIndex = "proxied-service";
-const zoneLabel = "topology.kubernetes.io/zone";
+/** Rules that others have changed do not stay so for longer. */
+const reloadMs = 3_600_000;
 
-const keyOf = ({ namespace, name }: ObjectMeta): string => `${namespace}/${name}`;
+function repeat(clock: Clock, ms: number, run: () => void): { cancel(): void } {
+  const next = () =>
+    clock.setTimer(ms, () => {
+      timer = next();
+      run();
+    });
+  let timer = next();
+  return { cancel: () => timer.cancel() };
+}
 
-/** The service that a slice belongs to. */
-const serviceOf = ({ metadata }: EndpointSlice): string =>
-  `${metadata.namespace}/${metadata.labels?.["kubernetes.io/service-name"] ?? ""}`;
+/** The number of ports that drop traffic because no endpoint is on this node. */
+function withoutLocal(
+  services: Iterable<ProxiedService>,
+  family: IpFamily,
+  policy: "internal" | "external",
+): number {
+  const drops = new Set<string>();
+  for (const { frontends } of services)
+    for (const frontend of frontends)
+      if (frontend.family === family && frontend.refusal === "drop")
+        if ((frontend.kind === "cluster-ip") === (policy === "internal")) drops.add(frontend.name);
+  return drops.size;
+}
+
+const hasUdp = (service: ProxiedService | undefined): boolean =>
+  service?.ports.some(([{ protocol }]) => protocol === "UDP") ?? false;
+
+const checkOf = (service: ProxiedService | undefined) =>
+  service?.healthCheckPort === undefined
+    ? undefined
+    : { port: service.healthCheckPort, localReady: service.localReady };

@@ -5,6 +5,8 @@ import type { Protocol, ProxiedPort } from "./proxied-port.ts";
 
 /** One way to reach a port of a service, and where it leads on this node. */
 export interface Frontend {
+  /** The port that it is of, as `default/web:http`. */
+  readonly name: string;
   readonly family: IpFamily;
   readonly kind: "cluster-ip" | "external-ip" | "load-balancer-ip" | "node-port";
   /** Absent for node ports, which all chosen addresses of the node have. */
@@ -27,7 +29,8 @@ export interface Frontend {
 /** All frontends of a port. */
 export function frontends(port: ProxiedPort, chosen: ChosenEndpoints): readonly Frontend[] {
   const { family, protocol, affinitySeconds } = port;
-  const common = { family, protocol, port: port.port, affinitySeconds, sourceRanges: [] };
+  const name = `${port.service}:${port.name}`;
+  const common = { name, family, protocol, port: port.port, affinitySeconds, sourceRanges: [] };
   const outer = { ...common, ...externalEndpoints(port, chosen) };
   return [
     {
