@@ -1,6 +1,5 @@
 import { Pod } from "../api/core/v1/pod/pod.ts";
 import { claimsOfPod } from "../api/core/v1/pod/pod-claims.ts";
-import type { Indexers } from "../client/informer/informer-options.ts";
 import { formatKey, type ObjectKey } from "../client/resource-kind.ts";
 import type { KindIndex } from "../controller-runtime/reconcile/controller-definition.ts";
 
@@ -12,13 +11,8 @@ export const claimKeysOfPod = (pod: Pod): readonly ObjectKey[] =>
   claimsOfPod(pod).map(({ name }) => ({ namespace: pod.metadata.namespace, name }));
 
 /** An index of pods by `NAMESPACE/NAME` of claims, shared by all controllers that use it. */
-export const podsByClaim: Indexers<Pod> = {
-  [byClaim]: (pod) => claimKeysOfPod(pod).map(formatKey),
-};
-
-/** The same index, for `controller({…})`. */
-export const podsByClaimIndex: KindIndex = {
+export const podsByClaim: KindIndex = {
   kind: Pod,
   name: byClaim,
-  valuesOf: podsByClaim[byClaim] as KindIndex["valuesOf"],
+  valuesOf: (pod) => claimKeysOfPod(pod as Pod).map(formatKey),
 };

@@ -3,7 +3,7 @@ import { PersistentVolumeClaim } from "../../api/core/v1/volume/persistent-volum
 import { formatKey, keyOf } from "../../client/resource-kind.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
-import { byClaim, claimKeysOfPod, podsByClaimIndex } from "../pods-by-claim.ts";
+import { byClaim, claimKeysOfPod, podsByClaim } from "../pods-by-claim.ts";
 import { protect, protectionStep } from "../protection.ts";
 import { keepsClaim, mayRelease } from "./claim-usage.ts";
 
@@ -27,7 +27,7 @@ export const pvcProtectionController = controller({
       map: claimKeysOfPod,
     },
   ],
-  indexes: [podsByClaimIndex],
+  indexes: [podsByClaim],
   async reconcile(key, ctx) {
     const claim = await ctx.cache.get(PersistentVolumeClaim, key);
     if (!claim) return;

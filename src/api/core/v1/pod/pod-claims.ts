@@ -10,7 +10,7 @@ export interface PodClaim {
 }
 
 /** The claim of a volume; undefined for other volumes. */
-export function claimOfVolume({ metadata }: Pod, volume: Volume): PodClaim | undefined {
+function claimOfVolume({ metadata }: Pod, volume: Volume): PodClaim | undefined {
   const { persistentVolumeClaim, ephemeral, name } = volume;
   if (persistentVolumeClaim) return { name: persistentVolumeClaim.claimName, isEphemeral: false };
   return ephemeral && { name: `${metadata.name}-${name}`, isEphemeral: true };
