@@ -74,6 +74,11 @@ const root = command({
       load: async () => (await import("./commands/engine/engine-command.ts")).engineCommand,
     },
     {
+      name: "cni",
+      short: "Connect the pods of any runtime, by CNI",
+      load: async () => (await import("./commands/cni/cni-command.ts")).cniCommand,
+    },
+    {
       name: "node",
       short: "Run the agent of a node",
       load: async () => (await import("./commands/node/node-command.ts")).nodeCommand,

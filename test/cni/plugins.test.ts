@@ -551,6 +551,20 @@ describeWith(requires("root", "nft", "cniPlugins"))("the CNI plugins", () => {
       config: { ...config, "cni.dev/valid-attachments": [] },
     });
     expect(await node.run("nft", "list", "ruleset")).not.toContain("eth0 ports");
+    // containerd removes a pod with other capitals.
+    const capitals = {
+      portMappings: [{ HostPort: 8080, ContainerPort: 80, Protocol: "tcp", HostIP: "" }],
+    };
+    await mustCall(node, {
+      ...call,
+      command: "ADD",
+      config: { ...config, runtimeConfig: capitals },
+    });
+    await mustCall(node, {
+      ...call,
+      command: "DEL",
+      config: { ...config, runtimeConfig: capitals },
+    });
     const invalid = {
       ...config,
       runtimeConfig: { portMappings: [{ hostPort: 70_000, containerPort: 1 }] },

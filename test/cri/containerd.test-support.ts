@@ -33,14 +33,26 @@ export interface TestContainerd {
   close(): Promise<void>;
 }
 
-export async function startContainerd(): Promise<TestContainerd> {
+/** What connects the pods of a containerd, by default Debian's plugins with a bridge. */
+export interface ContainerdNetwork {
+  readonly binFolder: string;
+  /** The plugins of the list, by the name of the test's network and a folder for their files. */
+  readonly plugins: (name: string, folder: string) => readonly object[];
+}
+
+export async function startContainerd(
+  network: ContainerdNetwork = debianNetwork,
+): Promise<TestContainerd> {
   // Paths of sockets are short.
   const root = await mkdtemp(join(tmpdir(), "ctd-"));
   const socket = join(root, "c.sock");
   const bridge = `ct${root.slice(-6).toLowerCase()}`;
-  await writeFile(join(root, "config.toml"), configOf(root, socket));
+  await writeFile(join(root, "config.toml"), configOf(root, socket, network.binFolder));
   await mkdir(join(root, "cni"));
-  await writeFile(join(root, "cni/10-test.conflist"), JSON.stringify(networkOf(root, bridge)));
+  await writeFile(
+    join(root, "cni/10-test.conflist"),
+    JSON.stringify({ cniVersion: "0.4.0", name: bridge, plugins: network.plugins(bridge, root) }),
+  );
   const logPath = join(root, "log");
   const run = (): ChildProcess => {
     const log = openSync(logPath, "a");
@@ -95,7 +107,7 @@ export async function startContainerd(): Promise<TestContainerd> {
 }
 
 /** `restrict_oom_score_adj`: the machine may not let us protect a sandbox from the kernel. */
-const configOf = (root: string, socket: string): string => `
+const configOf = (root: string, socket: string, binFolder: string): string => `
 version = 2
 root = "${root}/root"
 state = "${root}/state"
@@ -109,28 +121,25 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.
   stream_server_address = "127.0.0.1"
   stream_server_port = "0"
   [plugins."io.containerd.grpc.v1.cri".cni]
-    bin_dir = "/usr/lib/cni"
+    bin_dir = "${binFolder}"
     conf_dir = "${root}/cni"
 `;
 
-const networkOf = (root: string, bridge: string) => ({
-  cniVersion: "0.4.0",
-  name: bridge,
-  plugins: [
+const debianNetwork: ContainerdNetwork = {
+  binFolder: "/usr/lib/cni",
+  plugins: (bridge, folder) => [
     {
-      type: "bridge",
-      bridge,
-      isGateway: false,
+      ...{ type: "bridge", bridge, isGateway: false },
       ipam: {
         type: "host-local",
-        subnet: "10.199.0.0/24",
-        dataDir: join(root, "addresses"),
+        subnet: "10.197.0.0/24",
+        dataDir: join(folder, "addresses"),
         routes: [],
       },
     },
     { type: "loopback" },
   ],
-});
+};
 
 async function archiveOf(image: BuiltImage): Promise<Buffer> {
   const pieces: Buffer[] = [];

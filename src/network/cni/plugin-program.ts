@@ -9,7 +9,8 @@ async function main(): Promise<void> {
   process.env.PATH = [process.env.PATH, "/usr/sbin:/usr/bin:/sbin:/bin"].filter(Boolean).join(":");
   const path = process.argv[1] ?? "";
   const start = {
-    name: basename(path),
+    // As `wherry cni` it is what the configuration says.
+    name: process.argv[2] === "cni" ? "" : basename(path),
     env: process.env,
     readInput: async () => (process.stdin.isTTY ? "" : text(process.stdin)),
   };

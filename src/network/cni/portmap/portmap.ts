@@ -40,7 +40,8 @@ export const portmap: CniPlugin = {
   },
   async del(call) {
     await removeElements(portmapTable, ({ owner }) => owner === ownerOfCall(call));
-    await forgetFlows(readPorts(call.config));
+    // What was invalid was not added.
+    await forgetFlows(portsIfValid(call.config));
   },
   async check(call) {
     const result = resultBefore(call);
@@ -92,25 +93,41 @@ function readPorts(config: NetworkConfig): readonly MappedPort[] {
       );
   const given = config.runtimeConfig?.portMappings ?? [];
   if (!Array.isArray(given)) throw new CniError("invalidConfig", "portMappings is not a list");
-  return (given as Readonly<Record<string, unknown>>[]).map(
-    ({ hostPort, containerPort, protocol = "tcp", hostIP }) => {
-      const name = String(protocol).toLowerCase();
-      if (!isPort(containerPort))
-        throw new CniError(
-          "invalidConfig",
-          `Invalid container port number: ${String(containerPort)}`,
-        );
-      if (!isPort(hostPort))
-        throw new CniError("invalidConfig", `Invalid host port number: ${String(hostPort)}`);
-      if (!["tcp", "udp", "sctp"].includes(name))
-        throw new CniError("invalidConfig", `Invalid protocol: ${name}`);
-      const hostIp = typeof hostIP === "string" && hostIP !== "" ? hostIP : undefined;
-      if (hostIp !== undefined && !parseIp(hostIp))
-        throw new CniError("invalidConfig", `Invalid host IP: ${hostIp}`);
-      return { protocol: name, hostPort, containerPort, hostIp };
-    },
-  );
+  return given.map((entry: unknown) => {
+    const {
+      hostport: hostPort,
+      containerport: containerPort,
+      protocol = "tcp",
+      hostip: hostIP,
+    } = withLowerCase(entry);
+    const name = String(protocol).toLowerCase();
+    if (!isPort(containerPort))
+      throw new CniError(
+        "invalidConfig",
+        `Invalid container port number: ${String(containerPort)}`,
+      );
+    if (!isPort(hostPort))
+      throw new CniError("invalidConfig", `Invalid host port number: ${String(hostPort)}`);
+    if (!["tcp", "udp", "sctp"].includes(name))
+      throw new CniError("invalidConfig", `Invalid protocol: ${name}`);
+    const hostIp = typeof hostIP === "string" && hostIP !== "" ? hostIP : undefined;
+    if (hostIp !== undefined && !parseIp(hostIp))
+      throw new CniError("invalidConfig", `Invalid host IP: ${hostIp}`);
+    return { protocol: name, hostPort, containerPort, hostIp };
+  });
 }
+
+function portsIfValid(config: NetworkConfig): readonly MappedPort[] {
+  try {
+    return readPorts(config);
+  } catch {
+    return [];
+  }
+}
+
+/** containerd removes a pod with other capitals in these names than it was added with. */
+const withLowerCase = (entry: unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(entry ?? {}).map(([key, value]) => [key.toLowerCase(), value]));
 
 const isPort = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value > 0 && value < 65_536;
