@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { mustRun } from "../../src/platform/run-child.ts";
+import { mustRun, runChild } from "../../src/platform/run-child.ts";
 import { startContainerd } from "../cri/containerd.test-support.ts";
 import { describeWith, requires } from "../requires.ts";
 import { type InstalledPlugins, installPlugins } from "./cni-node.test-support.ts";
@@ -87,7 +87,8 @@ describeWith(requires("containerd", "containers", "nft"))(
           ).toEqual([]);
         } finally {
           await containerd.close();
-          await mustRun("nft", ["delete", "table", "inet", "wherry-cni-portmap"]).catch(() => {});
+          for (const table of ["wherry-cni-portmap", "wherry-pods"])
+            await runChild("nft", ["delete", "table", "inet", table]);
         }
       }, 60_000);
   },

@@ -265,6 +265,28 @@ describeWith(requires("root"))("CniNetwork", () => {
     expect(folder.calls().slice(4)).toMatchObject([{ command: "DEL", id: stays.sandboxId }]);
   });
 
+  test("an add that ended between two plugins is undone by the next process", async () => {
+    const folder = pluginFolder();
+    const gate = join(folder.root, "gate");
+    await mustRun("mkfifo", [gate]);
+    folder.plugin("first", adds("10.9.0.2/24"));
+    folder.plugin("second", `[ $CNI_COMMAND != ADD ] || read -r line < ${gate}`);
+    const plugins = [{ type: "first" }, { type: "second" }];
+    folder.configure("10-net.conflist", { cniVersion: "1.0.0", name: "n", plugins });
+    const pod = await testPod();
+    const interrupted = folder.network().add(pod);
+    await expect.poll(() => folder.calls().length).toBe(2);
+    // Another configuration has come meanwhile.
+    folder.configure("05-net.conf", { cniVersion: "1.0.0", name: "other", type: "first" });
+    const network = folder.network();
+    await network.takeOver([], []);
+    const undone = folder.calls().map(({ plugin, command }) => `${plugin} ${command}`);
+    expect(undone.slice(2)).toEqual(["second DEL", "first DEL"]);
+    expect(await network.hasConnected(pod.sandboxId)).toBe(false);
+    writeFileSync(gate, "go\n");
+    await expect(interrupted).rejects.toThrow("cannot parse its result");
+  });
+
   test("problem: until there is a valid configuration, and while its plugins say so", async () => {
     const folder = pluginFolder();
     let now = 0;
