@@ -2,6 +2,8 @@ import { expect } from "vitest";
 import { requires, testWith } from "../../../test/requires.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { NetworkPolicy } from "../../api/networking/v1/network-policy.ts";
+import { MetricsRegistry } from "../../base/metrics-registry.ts";
+import { mustRun } from "../../platform/run-child.ts";
 import { openPolicyCluster } from "./policy-cluster.test-support.ts";
 import { openPolicyNetwork } from "./policy-network.test-support.ts";
 
@@ -188,7 +190,8 @@ testWith(requires("nft"))(
       await network.run(input);
     };
     await cluster.addPolicy("default/deny", { podSelector: { matchLabels: { app: "server" } } });
-    const policies = cluster.openPolicies(run);
+    const metrics = new MetricsRegistry();
+    const policies = cluster.openPolicies(run, metrics);
     // The API has a pod without addresses.
     await cluster.addPod({ key: "default/server", labels: { app: "server" }, ips: [] });
     const pod = await cluster.client.get(Pod, { namespace: "default", name: "server" });
@@ -203,8 +206,10 @@ testWith(requires("nft"))(
     await expect(policies.podStarts(starting)).rejects.toThrow(
       "the network policies of the pod could not be applied",
     );
+    expect(metrics.text()).toMatch(/^wherry_network_policy_sync_failures_total [1-9]/m);
     works = true;
     await policies.podStarts(starting);
+    expect(metrics.text()).toMatch(/^wherry_network_policy_isolated_addresses 2$/m);
     await server.at.listen("TCP", 80);
     const target = { protocol: "TCP" as const, address: podIP, port: 80 };
     expect(await client.at.probe([target], 500)).toEqual([false]);
@@ -212,6 +217,46 @@ testWith(requires("nft"))(
     await cluster.setStatus("default/server", { phase: "Pending" });
     await cluster.client.delete(NetworkPolicy, { namespace: "default", name: "deny" });
     await expect.poll(() => client.at.probe([target], 500), polling).toEqual([true]);
+  },
+  60_000,
+);
+
+testWith(requires("nft", "containers"))(
+  "openNetworkPolicies: SCTP has rules and ports of its own",
+  async () => {
+    const network = await openPolicyNetwork(2);
+    const [server, client] = network.pods;
+    if (!server || !client) throw new Error("pods are missing");
+    const cluster = await openPolicyCluster();
+    await cluster.addPod({ key: "default/server", ips: server.addresses });
+    await cluster.addPolicy("default/p", {
+      podSelector: {},
+      ingress: [{ from: [], ports: [{ protocol: "SCTP", port: 7, endPort: 8 }] }],
+    });
+    await network.script(`nft -f - <<END
+table ip arrived {
+  chain postrouting {
+    type filter hook postrouting priority 0;
+    ${[6, 7, 8, 9].map((port) => `sctp dport ${port} counter`).join("\n    ")}
+  }
+}
+END`);
+    cluster.openPolicies(network.run);
+    const isIsolated = () => network.script("nft list map ip wherry-policies ingress");
+    await expect.poll(isIsolated, polling).toContain(server.addresses[0]);
+    // The beginning of an association, from port 80; the kernel may not have sockets for it.
+    const init = (port: number): string =>
+      `\\0\\120\\0\\${port.toString(8)}\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\24\\0\\0\\0\\1\\0\\0\\20\\0\\0\\1\\0\\1\\0\\0\\0\\1`;
+    for (const port of [6, 7, 8, 9])
+      await mustRun("nsenter", [
+        ...[`--net=${client.at.path}`, "sh", "-c"],
+        `printf '${init(port)}' | socat -u - ip4-sendto:${server.addresses[0]}:132`,
+      ]);
+    const counted = async () =>
+      [...(await network.script("nft list table ip arrived")).matchAll(/packets (\d+)/g)].map(
+        ([, packets]) => Number(packets),
+      );
+    await expect.poll(counted, polling).toEqual([0, 1, 1, 0]);
   },
   60_000,
 );

