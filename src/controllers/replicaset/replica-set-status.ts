@@ -19,7 +19,7 @@ export interface ReplicaSetFacts {
 
 /** The status that a replica set should have. */
 export function replicaSetStatus(
-  replicaSet: ReplicaSet,
+  replicaSet: Pick<ReplicaSet, "metadata" | "spec" | "status">,
   { active, terminating, failure, now }: ReplicaSetFacts,
 ): ReplicaSetStatus {
   const { spec, status, metadata } = replicaSet;
@@ -44,7 +44,7 @@ type Conditions = NonNullable<ReplicaSetStatus["conditions"]>;
 
 /** The condition of a failure keeps its first message until the failure is gone. */
 function conditionsOf(
-  { spec, status }: ReplicaSet,
+  { spec, status }: Pick<ReplicaSet, "spec" | "status">,
   { active, failure, now }: Omit<ReplicaSetFacts, "terminating">,
 ): Conditions {
   const { conditions = [] } = status;

@@ -22,7 +22,6 @@ import {
   cronJobFlags,
   daemonSetFlags,
   jobFlags,
-  replicationFlags,
   statefulSetFlags,
   ttlAfterFinishedFlags,
 } from "./workload-flags.ts";
@@ -53,7 +52,6 @@ const programFlags = {
   ...cronJobFlags,
   ...legacyTokenFlags,
   ...volumeBinderFlags,
-  ...replicationFlags,
   ...serviceAccountFlags,
   ...ttlAfterFinishedFlags,
   ...admissionPolicyFlags,

@@ -4,14 +4,6 @@ import { absent } from "./controller-flag.ts";
 
 const minute = 60_000;
 
-export const replicationFlags = section("Replicationcontroller-controller flags", {
-  "concurrent-rc-syncs": absent(
-    "replicationcontroller-controller",
-    "ReplicationController.ConcurrentRCSyncs",
-    intFlag({ usage: "how many replication controllers are reconciled at a time", default: 5 }),
-  ),
-});
-
 export const statefulSetFlags = section("Statefulset-controller flags", {
   "concurrent-statefulset-syncs": absent(
     "statefulset-controller",
