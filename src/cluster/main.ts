@@ -89,6 +89,11 @@ const root = command({
       load: async () => (await import("./commands/dns/dns-command.ts")).dnsCommand,
     },
     {
+      name: "proxy",
+      short: "Run the service proxy of a node",
+      load: async () => (await import("./commands/proxy/proxy-command.ts")).proxyCommand,
+    },
+    {
       name: "server",
       short: "Run a cluster in the foreground",
       load: async () => (await import("./commands/server/server-command.ts")).serverCommand,

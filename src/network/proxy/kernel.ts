@@ -51,6 +51,6 @@ export function proxyKernel(prefix: readonly string[] = []): ProxyKernel {
 /** What millions of clients and flows take. */
 const mostBytes = 1 << 29;
 
-/** Removes all that a service proxy has programmed, and nothing else. Unused so far: a command will call it. */
+/** Removes all that a service proxy has programmed, and nothing else. */
 export const removeServiceProxy = (kernel: ProxyKernel = proxyKernel()): Promise<void> =>
   kernel.program(removalInput());

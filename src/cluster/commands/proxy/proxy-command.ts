@@ -1,0 +1,227 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { availableParallelism, hostname } from "node:os";
+import { Node } from "../../../api/core/v1/node/node.ts";
+import { ticksOf } from "../../../base/clock.ts";
+import { errorMessage } from "../../../base/error-message.ts";
+import type { Log } from "../../../base/log.ts";
+import { MetricsRegistry } from "../../../base/metrics-registry.ts";
+import { aborted } from "../../../base/on-abort.ts";
+import { command } from "../../../cli/command.ts";
+import { UsageError } from "../../../cli/parse-flags.ts";
+import { createClient } from "../../../client/client.ts";
+import { createInformers } from "../../../client/informer/informers.ts";
+import { measured } from "../../../client/measured.ts";
+import { httpsTransport } from "../../../kubeconfig/https-transport.ts";
+import { removeServiceProxy } from "../../../network/proxy/kernel.ts";
+import { openServiceProxy, type ServiceProxy } from "../../../network/proxy/service-proxy.ts";
+import { readGiven } from "../../../platform/given-files.ts";
+import { hostAddress } from "../../../platform/host-address.ts";
+import { addProcessMetrics } from "../../../platform/process-metrics.ts";
+import { realClock } from "../../../platform/real-clock.ts";
+import { systemRandom } from "../../../platform/system-entropy.ts";
+import { toYaml } from "../../../schema/yaml/yaml.ts";
+import { componentConnection } from "../../component/component-connection.ts";
+import { ignoredFeatures } from "../../flags/ignored-features.ts";
+import { loggingProblems } from "../../flags/observing-flags.ts";
+import { notices, refusals } from "../../flags/server-flag.ts";
+import { printVersion, reportedVersion } from "../../flags/version-flag.ts";
+import { logChoice, openLog } from "../../opening/open-log.ts";
+import {
+  defaultProxyConfiguration,
+  type ProxyConfiguration,
+  parseProxyConfiguration,
+  proxyConfigurationProblems,
+  proxySettings,
+  unsupportedProxySettings,
+} from "./proxy-configuration.ts";
+import { configurationOf, conntrackSettings, type ProxyFlags, proxyFlags } from "./proxy-flags.ts";
+
+/** Runs only the service proxy of a node, against an API server, until a signal stops it. */
+export const proxyCommand = command({
+  name: "proxy",
+  short: "Run the service proxy of a node",
+  long: `Run the service proxy of a node, in the foreground. It programs nftables so that traffic to
+services reaches their endpoints. "wherry node --network proxy" does the same in the agent.
+
+The flags and the file --config, a KubeProxyConfiguration, are kube-proxy's. There is one mode,
+nftables; its rules are in the tables wherry-proxy, and stay when the proxy stops. --cleanup
+removes them, and nothing else.
+
+Without root or Linux, "kubectl port-forward" reaches services of pods that run.
+
+Exit codes: 0 when stopped, 1 when it failed, 2 when flags or configuration are invalid.`,
+  examples: `  wherry proxy --kubeconfig proxy.kubeconfig --cluster-cidr 10.244.0.0/16
+  wherry proxy --cleanup`,
+  flags: proxyFlags,
+  async run({ flags, given, streams, signal }) {
+    if (printVersion(flags.version, streams.stdout)) return 0;
+    const problems = [...loggingProblems(flags), ...refusals(proxyFlags, flags, given)];
+    const ignored = await ignoredFeatures(flags["feature-gates"], problems);
+    if (problems.length > 0) throw new UsageError(problems);
+    if (flags["write-config-to"] !== "") {
+      await writeFile(flags["write-config-to"], toYaml(defaultProxyConfiguration));
+      return 0;
+    }
+    if (flags.cleanup) {
+      await removeServiceProxy();
+      return 0;
+    }
+    const config = await configuration(flags);
+    const found = [...proxyConfigurationProblems(config), ...unsupportedProxySettings(config)];
+    if (found.length > 0) throw new UsageError(found);
+    const log = openLog(logChoice(flags));
+    for (const warning of [...notices(proxyFlags, given), ...ignored])
+      log.warn("flag warning", { warning });
+    await adjustKernel(config, log);
+    const { kubeconfig, qps, burst } = config.clientConnection;
+    const connection = await componentConnection(
+      { kubeconfig, master: flags.master },
+      { component: "kube-proxy", version: reportedVersion(flags.version) },
+    );
+    log.info("starting", { version: reportedVersion(flags.version), qps, burst });
+    const metrics = new MetricsRegistry();
+    addProcessMetrics(metrics);
+    const transport = httpsTransport(connection);
+    const { host } = new URL(connection.server);
+    const client = createClient(measured(transport, { metrics, ticks: ticksOf(realClock), host }), {
+      clock: realClock,
+    });
+    const informers = createInformers({
+      client,
+      clock: realClock,
+      random: systemRandom,
+      log,
+      metrics,
+    });
+    const nodeName = (flags["hostname-override"] || config.hostnameOverride || hostname())
+      .trim()
+      .toLowerCase();
+    const isAny = ["0.0.0.0", "::"].includes(config.bindAddress);
+    const node = isAny
+      ? await client.get(Node, { name: nodeName }).catch(() => undefined)
+      : undefined;
+    const ofNode = (node?.status.addresses ?? [])
+      .filter(({ type }) => type === "InternalIP")
+      .map(({ address }) => address);
+    const own = ofNode.length > 0 ? ofNode : [hostAddress() ?? "127.0.0.1"];
+    const nodeIPs = isAny ? own : [config.bindAddress];
+    const servers: Server[] = [];
+    const proxy = openServiceProxy({
+      ...{ nodeName, nodeIPs, client, informers, clock: realClock, random: systemRandom },
+      ...{ log, metrics, settings: proxySettings(config) },
+    });
+    try {
+      await serve(servers, config, { proxy, metrics, log });
+      await aborted(signal);
+      return 0;
+    } finally {
+      for (const server of servers) {
+        server.close();
+        server.closeAllConnections();
+      }
+      await proxy.close();
+      informers.close();
+      transport.close();
+    }
+  },
+});
+
+async function configuration(flags: ProxyFlags): Promise<ProxyConfiguration> {
+  if (flags.config === "") return configurationOf(flags);
+  const text = await readGiven({ flag: "config", path: flags.config });
+  try {
+    return parseProxyConfiguration(text);
+  } catch (error) {
+    throw new Error(`${flags.config}, given by --config, cannot be used: ${errorMessage(error)}`);
+  }
+}
+
+/** Sets what a proxy needs of the kernel; a machine that forbids it is only named. */
+async function adjustKernel(config: ProxyConfiguration, log: Log): Promise<void> {
+  const files = [...conntrackSettings(config, availableParallelism())].map(
+    ([name, value]) => [`/proc/sys/net/netfilter/${name}`, value] as const,
+  );
+  for (const [path, value] of [...files, ["/proc/self/oom_score_adj", config.oomScoreAdj] as const])
+    try {
+      if (Number(await readFile(path, "utf8")) !== value) await writeFile(path, `${value}`);
+    } catch (error) {
+      log.warn("a setting of the kernel cannot be changed", { path, reason: errorMessage(error) });
+    }
+}
+
+/** What the servers of a proxy tell. */
+interface Served {
+  readonly proxy: ServiceProxy;
+  readonly metrics: MetricsRegistry;
+  readonly log: Log;
+}
+
+async function serve(
+  servers: Server[],
+  config: ProxyConfiguration,
+  { proxy, metrics, log }: Served,
+): Promise<void> {
+  const count = (name: string, help: string) =>
+    metrics.counter({ name: `kubeproxy_${name}`, help, stability: "ALPHA", labels: ["code"] });
+  const counts: Readonly<Record<string, ReturnType<typeof count>>> = {
+    "/healthz": count("proxy_healthz_total", "Cumulative proxy healthz HTTP status"),
+    "/livez": count("proxy_livez_total", "Cumulative proxy livez HTTP status"),
+  };
+  const health: Answer = (path) => {
+    const counter = counts[path];
+    if (!counter) return undefined;
+    const now = proxy.health.at(realClock.now());
+    const nodeEligible = isEligible(proxy.node());
+    const isFine = now.healthy && (path === "/livez" || nodeEligible);
+    counter.of(isFine ? "200" : "503").add(1);
+    const body = path === "/healthz" ? { ...now, nodeEligible } : now;
+    return { status: isFine ? 200 : 503, type: "application/json", text: JSON.stringify(body) };
+  };
+  const observing: Answer = (path) => {
+    const plain = (text: string) => ({ status: 200, type: "text/plain; charset=utf-8", text });
+    if (path === "/metrics") return plain(metrics.text());
+    if (path === "/healthz") return plain("ok");
+    return path === "/proxyMode" ? plain("nftables") : undefined;
+  };
+  for (const [address, answer] of [
+    [config.healthzBindAddress, health],
+    [config.metricsBindAddress, observing],
+  ] as const)
+    if (address !== "")
+      await listen(address, answer).then(
+        (server) => servers.push(server),
+        (error: unknown) => {
+          if (config.bindAddressHardFail) throw error;
+          log.error("listening failed", error, { address });
+        },
+      );
+}
+
+type Answer = (
+  path: string,
+) => { readonly status: number; readonly type: string; readonly text: string } | undefined;
+
+function listen(address: string, answer: Answer): Promise<Server> {
+  const colon = address.lastIndexOf(":");
+  const host = address.slice(0, colon).replace(/^\[(.*)\]$/, "$1");
+  const server = createServer((request, response) => {
+    const found = answer((request.url ?? "").split("?")[0] ?? "");
+    if (!found) return void response.writeHead(404).end("404 page not found\n");
+    response.writeHead(found.status, {
+      "Content-Type": found.type,
+      "X-Content-Type-Options": "nosniff",
+    });
+    response.end(found.text);
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(Number(address.slice(colon + 1)), host, () => resolve(server));
+  });
+}
+
+/** Whether load balancers may use the node: it exists, and no autoscaler is about to remove it. */
+const isEligible = (node: Node | undefined): boolean =>
+  node !== undefined &&
+  node.metadata.deletionTimestamp === undefined &&
+  !(node.spec.taints ?? []).some(({ key }) => key === "ToBeDeletedByClusterAutoscaler");
