@@ -1,3 +1,8 @@
+import {
+  dayOf,
+  invalidSinceLabel as invalidSince,
+  lastUsedLabel as lastUsed,
+} from "../../api/core/v1/legacy-token-tracking.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { legacyClaimNames, legacyIssuer } from "../../api/core/v1/service-account-token-secret.ts";
@@ -17,9 +22,6 @@ import {
 } from "./token-authenticator.ts";
 import { signatureCheck } from "./token-signature.ts";
 import type { TokenSources } from "./token-sources.ts";
-
-const invalidSince = "kubernetes.io/legacy-token-invalid-since";
-const lastUsed = "kubernetes.io/legacy-token-last-used";
 
 /** Authenticates tokens of service accounts that are kept in secrets: valid while the secret holds them. */
 export function legacyTokens(
@@ -113,16 +115,15 @@ async function noteUse(
   { reader, committer, environment }: TokenSources,
   secret: Secret,
 ): Promise<void> {
-  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const now = environment.clock.now();
   const noted = secret.metadata.labels?.[lastUsed];
   // The clocks of servers differ.
-  if (noted === day(now) || noted === day(now + 24 * 3_600_000)) return;
+  if (noted === dayOf(now) || noted === dayOf(now + 24 * 3_600_000)) return;
   const { namespace = "", name = "" } = secret.metadata;
   const address = addressOf(Secret, { namespace, name });
   const stored = reader.findCached(address);
   if (!stored) return;
-  const labels = { ...secret.metadata.labels, [lastUsed]: day(now) };
+  const labels = { ...secret.metadata.labels, [lastUsed]: dayOf(now) };
   const object = { ...secret, metadata: { ...secret.metadata, labels } } as ApiObject;
   await committer.put(address, { object, ifRevision: stored.revision }).catch(() => undefined);
 }

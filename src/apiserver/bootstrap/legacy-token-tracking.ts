@@ -1,16 +1,15 @@
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
-import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
+import {
+  dayOf,
+  isDay,
+  legacyTokenTrackingKey as key,
+} from "../../api/core/v1/legacy-token-tracking.ts";
 import { keyOf } from "../objects/address.ts";
 import { addressOf } from "../objects/reader.ts";
 import type { OwnParts } from "../verbs/writer.ts";
 import type { Reconciler, ReconcilerStart } from "./reconcile-loop.ts";
 import { systemConfigMap } from "./system-config-map.ts";
 
-const key = {
-  namespace: "kube-system",
-  name: "kube-apiserver-legacy-service-account-token-tracking",
-};
-const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 /** The config map is created again no sooner: a server that does not track tokens may be deleting it. */
 const creationInterval = 30 * 60_000;
 
@@ -56,8 +55,3 @@ export function legacyTokenReconciler(
     },
   ];
 }
-
-const dayOf = (ms: number): string => formatTime(timeFromMillis(ms)).slice(0, "2026-01-01".length);
-
-const isDay = (text: string): boolean =>
-  dayPattern.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;

@@ -1,7 +1,7 @@
 import { aggregatedRules } from "../../../api/rbac/v1/aggregated-rules.ts";
 import { ClusterRole } from "../../../api/rbac/v1/cluster-role.ts";
 import type { PolicyRule } from "../../../api/rbac/v1/policy-rule.ts";
-import { sameRule } from "../../../api/rbac/v1/same-rule.ts";
+import { sameRules } from "../../../api/rbac/v1/same-rule.ts";
 import type { ApiObject } from "../../objects/object.ts";
 import { anyKind } from "../../objects/reader.ts";
 import type { FieldTracking } from "../../verbs/patch/field-management.ts";
@@ -60,6 +60,3 @@ function changedRules(roles: readonly ClusterRole[]): ReadonlyMap<string, readon
   }
   return changed;
 }
-
-const sameRules = (a: readonly PolicyRule[], b: readonly PolicyRule[]): boolean =>
-  a.length === b.length && a.every((rule, i) => sameRule(rule, b[i] as PolicyRule));

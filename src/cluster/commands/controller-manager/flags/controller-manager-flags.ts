@@ -15,7 +15,7 @@ import { debuggingFlags, genericFlags, leaderMigrationFlags, miscFlags } from ".
 import { serviceFlags } from "./network-flags.ts";
 import { deviceTaintFlags, resourceClaimFlags } from "./node-flags.ts";
 import { signingFlags, signingProblems } from "./signing-flags.ts";
-import { admissionPolicyFlags, legacyTokenFlags, serviceAccountFlags } from "./upkeep-flags.ts";
+import { admissionPolicyFlags, serviceAccountFlags } from "./upkeep-flags.ts";
 import { attachDetachFlags, ephemeralVolumeFlags, volumeBinderFlags } from "./volume-flags.ts";
 import {
   autoscalerFlags,
@@ -50,7 +50,6 @@ const programFlags = {
   ...autoscalerFlags,
   ...jobFlags,
   ...cronJobFlags,
-  ...legacyTokenFlags,
   ...volumeBinderFlags,
   ...serviceAccountFlags,
   ...ttlAfterFinishedFlags,

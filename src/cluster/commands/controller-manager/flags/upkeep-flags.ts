@@ -1,8 +1,6 @@
-import { durationFlag, intFlag, stringFlag } from "../../../../cli/flag.ts";
+import { intFlag, stringFlag } from "../../../../cli/flag.ts";
 import { section } from "../../../flags/server-flag.ts";
 import { absent, shownAt } from "./controller-flag.ts";
-
-const year = 365 * 24 * 3_600_000;
 
 export const serviceAccountFlags = section("Serviceaccount-controller flags", {
   "root-ca-file": shownAt(
@@ -16,17 +14,6 @@ export const serviceAccountFlags = section("Serviceaccount-controller flags", {
     "SAController.ServiceAccountKeyFile",
     stringFlag({
       usage: "the `FILE` with the key that signs tokens in secrets; without it, none are created",
-    }),
-  ),
-});
-
-export const legacyTokenFlags = section("Legacy-serviceaccount-token-cleaner-controller flags", {
-  "legacy-service-account-token-clean-up-period": absent(
-    "legacy-serviceaccount-token-cleaner-controller",
-    "LegacySATokenCleaner.CleanUpPeriod",
-    durationFlag({
-      usage: "for how long an unused auto-generated token is kept",
-      default: year,
     }),
   ),
 });
