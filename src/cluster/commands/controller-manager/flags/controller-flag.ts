@@ -31,6 +31,12 @@ export const absent = <T>(
   ...(field !== undefined && { field }),
 });
 
+/** A flag that has no effect, for a reason. */
+export const unused = <T>(because: string, field: string, flag: Flag<T>): ControllerFlag<T> => ({
+  ...withoutEffect(because, flag),
+  field,
+});
+
 /** The flags that controllers declare as their settings, each under the heading of its controller. */
 export function controllerFlags(): Readonly<Record<string, ControllerFlag>> {
   const flags = controllerModules.flatMap(({ name, settings }) =>

@@ -1,6 +1,6 @@
 import { boolFlag, durationFlag, intFlag, stringFlag } from "../../../../cli/flag.ts";
 import { section } from "../../../flags/server-flag.ts";
-import { absent } from "./controller-flag.ts";
+import { absent, unused } from "./controller-flag.ts";
 
 const attachDetach = "persistentvolume-attach-detach-controller";
 
@@ -25,61 +25,50 @@ export const attachDetachFlags = section("Persistentvolume-attach-detach-control
   ),
 });
 
-const binder = "persistentvolume-binder-controller";
 const recycler =
   "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration";
 
 export const volumeBinderFlags = section("Persistentvolume-binder-controller flags", {
-  "pvclaimbinder-sync-period": absent(
-    binder,
-    "PersistentVolumeBinderController.PVClaimBinderSyncPeriod",
-    durationFlag({ usage: "how often volumes and claims are resynced", default: 15_000 }),
-  ),
-  "enable-dynamic-provisioning": absent(
-    binder,
-    "PersistentVolumeBinderController.VolumeConfiguration.EnableDynamicProvisioning",
-    boolFlag({ usage: "whether to provision volumes for claims", default: true }),
-  ),
-  "enable-hostpath-provisioner": absent(
-    binder,
+  "enable-hostpath-provisioner": unused(
+    "controllers do not write files",
     "PersistentVolumeBinderController.VolumeConfiguration.EnableHostPathProvisioning",
     boolFlag({ usage: "whether to provision hostPath volumes, for tests" }),
   ),
-  "flex-volume-plugin-dir": absent(
-    binder,
+  "flex-volume-plugin-dir": unused(
+    "flex volumes are not supported",
     "PersistentVolumeBinderController.VolumeConfiguration.FlexVolumePluginDir",
     stringFlag({
       usage: "the `DIR` with flex volume plugins",
       default: "/usr/libexec/kubernetes/kubelet-plugins/volume/exec/",
     }),
   ),
-  "pv-recycler-pod-template-filepath-nfs": absent(
-    binder,
+  "pv-recycler-pod-template-filepath-nfs": unused(
+    "volumes are not recycled",
     `${recycler}.PodTemplateFilePathNFS`,
     stringFlag({ usage: "the `FILE` with a pod template that recycles NFS volumes" }),
   ),
-  "pv-recycler-minimum-timeout-nfs": absent(
-    binder,
+  "pv-recycler-minimum-timeout-nfs": unused(
+    "volumes are not recycled",
     `${recycler}.MinimumTimeoutNFS`,
     intFlag({ usage: "the minimum deadline of that pod in seconds", default: 300 }),
   ),
-  "pv-recycler-increment-timeout-nfs": absent(
-    binder,
+  "pv-recycler-increment-timeout-nfs": unused(
+    "volumes are not recycled",
     `${recycler}.IncrementTimeoutNFS`,
     intFlag({ usage: "the additional seconds of that deadline for each Gi", default: 30 }),
   ),
-  "pv-recycler-pod-template-filepath-hostpath": absent(
-    binder,
+  "pv-recycler-pod-template-filepath-hostpath": unused(
+    "volumes are not recycled",
     `${recycler}.PodTemplateFilePathHostPath`,
     stringFlag({ usage: "the `FILE` with a pod template that recycles hostPath volumes" }),
   ),
-  "pv-recycler-minimum-timeout-hostpath": absent(
-    binder,
+  "pv-recycler-minimum-timeout-hostpath": unused(
+    "volumes are not recycled",
     `${recycler}.MinimumTimeoutHostPath`,
     intFlag({ usage: "the minimum deadline of that pod in seconds", default: 60 }),
   ),
-  "pv-recycler-timeout-increment-hostpath": absent(
-    binder,
+  "pv-recycler-timeout-increment-hostpath": unused(
+    "volumes are not recycled",
     `${recycler}.IncrementTimeoutHostPath`,
     intFlag({ usage: "the additional seconds of that deadline for each Gi", default: 30 }),
   ),
