@@ -1,12 +1,13 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { Metrics } from "../../base/metrics.ts";
 import type { RateLimiter } from "../../base/queue/rate-limiter.ts";
 import type { Random } from "../../base/random.ts";
 import type { Client } from "../../client/client.ts";
 import type { KubernetesObject, ObjectKey, ResourceKind } from "../../client/resource-kind.ts";
 import type { Cache } from "../cache/cache.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
-import type { Predicate } from "./predicates.ts";
+import type { ObjectEvent, Predicate } from "./predicates.ts";
 
 /** A controller: it brings the cluster to the state that an object declares. It may be stopped at any point. */
 export interface ControllerDefinition<
@@ -29,6 +30,8 @@ export interface ControllerDefinition<
   readonly indexes?: readonly KindIndex[] | undefined;
   /** Filters of the events of `for`: all must return true. */
   readonly predicates?: readonly Predicate<O>[] | undefined;
+  /** How long after an event of `for` its key is enqueued, so that several events lead to one reconcile; at once if not given. */
+  readonly delayMs?: EventDelay<O> | undefined;
   /** How many keys are reconciled at the same time; 1 if not given. A key is never reconciled twice at once. */
   readonly concurrency?: number | undefined;
   /** Whether only the leader runs it, where one is elected; true if not given. */
@@ -51,12 +54,17 @@ export interface ControllerDefinition<
   reconcile(key: ObjectKey, ctx: ReconcileContext): Promise<ReconcileResult | undefined | void>;
 }
 
+/** How many milliseconds after an event its keys are enqueued; 0 is at once. */
+export type EventDelay<O = KubernetesObject> = (event: ObjectEvent<O>) => number;
+
 /** A kind whose objects are owned by the reconciled ones. */
 export interface OwnedKind {
   readonly kind: ResourceKind<KubernetesObject>;
   /** Whether all owners are enqueued, not only the controller. */
   readonly anyOwner?: boolean | undefined;
   readonly predicates?: readonly Predicate[] | undefined;
+  /** How long after an event the owner is enqueued; at once if not given. */
+  readonly delayMs?: EventDelay | undefined;
 }
 
 /** A kind whose changes matter to the reconciled objects. */
@@ -70,6 +78,8 @@ export interface Watch<O> {
   /** The part of an object on which `map` depends: while it stays the same, `map` is not called for the object before the update. */
   readonly mapKey?: ((object: O) => unknown) | undefined;
   readonly predicates?: readonly Predicate<O>[] | undefined;
+  /** How long after an event its keys are enqueued; at once if not given. */
+  readonly delayMs?: EventDelay<O> | undefined;
 }
 
 /** Values by which the objects of a kind are looked up. */
@@ -88,6 +98,8 @@ export interface ReconcileContext {
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly events: EventRecorder;
+  /** The registry of the manager. */
+  readonly metrics: Metrics;
   readonly clock: Clock;
   readonly random: Random;
   /** 1, and one more with each failure since the last success. */
@@ -108,7 +120,7 @@ export class TerminalError extends Error {
 export interface Controller
   extends Omit<
     ControllerDefinition<KubernetesObject, readonly KubernetesObject[]>,
-    "for" | "owns" | "watches" | "predicates"
+    "for" | "owns" | "watches" | "predicates" | "delayMs"
   > {
   readonly kind: ResourceKind<KubernetesObject>;
   readonly sources: readonly ControllerSource[];
@@ -121,4 +133,5 @@ export interface ControllerSource {
   readonly resyncMs?: number | undefined;
   readonly map: Watch<KubernetesObject>["map"];
   readonly mapKey?: Watch<KubernetesObject>["mapKey"];
+  readonly delayMs?: EventDelay | undefined;
 }

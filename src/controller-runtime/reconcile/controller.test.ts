@@ -6,6 +6,8 @@ import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
 import type { KubernetesObject } from "../../client/resource-kind.ts";
+import { startCluster } from "../../testing/start-cluster.ts";
+import { createManager } from "../manager/manager.ts";
 import { controller } from "./controller.ts";
 import type { ControllerSource } from "./controller-definition.ts";
 import { anyOf, generationChanged, labelsChanged, objectsWhere } from "./predicates.ts";
@@ -95,4 +97,32 @@ test("the key of a cluster-scoped owner has no namespace", () => {
   const reference = owner("Node", { apiVersion: "v1", controller: true });
   const metadata = { name: "x", namespace: "ns", ownerReferences: [reference] };
   expect(keysOf(sources[1], metadata)).toEqual([{ name: "web" }]);
+});
+
+test("events may enqueue keys later: one reconcile for several of them", async () => {
+  await using cluster = await startCluster({ clock: "virtual", namespace: "default" });
+  const times: number[] = [];
+  const later = controller({
+    name: "later",
+    for: ConfigMap,
+    delayMs: ({ type }) => (type === "updated" ? 1000 : 0),
+    async reconcile(_, { clock }) {
+      times.push(clock.now());
+    },
+  });
+  const stop = new AbortController();
+  const running = createManager({ ...cluster, controllers: [later] }).run({ signal: stop.signal });
+  await cluster.settled();
+  const begun = cluster.clock.now();
+  await cluster.client.create(ConfigMap, { metadata: { name: "a" } });
+  await cluster.settled();
+  for (const value of ["1", "2", "3"]) {
+    await cluster.client.patch(ConfigMap, { name: "a" }, { merge: { data: { value } } });
+    await cluster.advance(100);
+  }
+  await cluster.advance(5000);
+  expect(times.map((time) => time - begun)).toEqual([0, 1000]);
+  stop.abort();
+  await cluster.settled();
+  await running;
 });

@@ -4,6 +4,7 @@ import type {
   Controller,
   ControllerDefinition,
   ControllerSource,
+  EventDelay,
   OwnedKind,
 } from "./controller-definition.ts";
 import { allOf, type Predicate } from "./predicates.ts";
@@ -28,13 +29,14 @@ export function controller<
   O extends KubernetesObject,
   const W extends readonly KubernetesObject[] = readonly [],
 >(definition: ControllerDefinition<O, W>): Controller {
-  const { for: kind, owns = [], watches = [], predicates = [], ...rest } = definition;
+  const { for: kind, owns = [], watches = [], predicates = [], delayMs, ...rest } = definition;
   if (rest.name === "") throw new TypeError("a controller needs a name");
   const own: ControllerSource = {
     kind,
     predicate: allOf(...predicates) as Predicate,
     resyncMs: rest.resyncMs,
     map: (object) => [keyOf(object)],
+    delayMs: delayMs as EventDelay | undefined,
   };
   const owned = owns.map((one): ControllerSource => {
     const given: OwnedKind = isOwnedKind(one) ? one : { kind: one };
@@ -42,11 +44,13 @@ export function controller<
       kind: given.kind,
       predicate: allOf(...(given.predicates ?? [])),
       map: (object) => ownersOf(object, definition.for, given.anyOwner),
+      delayMs: given.delayMs,
     };
   });
   const watched = (watches as readonly ControllerSource[]).map((one): ControllerSource => {
     const { predicates: chosen = [] } = one as { readonly predicates?: readonly Predicate[] };
-    return { kind: one.kind, predicate: allOf(...chosen), map: one.map, mapKey: one.mapKey };
+    const { kind, map, mapKey, delayMs } = one;
+    return { kind, predicate: allOf(...chosen), map, mapKey, delayMs };
   });
   return { ...rest, kind, sources: [own, ...owned, ...watched] };
 }

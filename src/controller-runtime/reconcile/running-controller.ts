@@ -146,10 +146,11 @@ export class RunningController {
     });
   }
 
-  #add(key: string, { cause, priority }: EventReason): void {
+  #add(key: string, { cause, priority, delayMs }: EventReason): void {
     if (this.#isStopping) return;
     this.#around.trace.caused(this.name, key, cause);
-    this.#queue.add(key, priority);
+    if (delayMs > 0) this.#queue.addAfter(key, delayMs, priority);
+    else this.#queue.add(key, priority);
   }
 
   async #work(): Promise<void> {
@@ -186,7 +187,7 @@ export class RunningController {
     key: string,
     { attempt, traced, log }: Attempt,
   ): Promise<ReconcileResult | undefined> {
-    const { clock, random, cache, events, signal } = this.#around;
+    const { clock, random, cache, events, metrics, signal } = this.#around;
     const link = linkedSignal(signal);
     const timer = this.#timeout(link);
     try {
@@ -200,6 +201,7 @@ export class RunningController {
         signal: link.signal,
         log,
         events,
+        metrics,
         clock,
         random,
         attempt,

@@ -16,6 +16,7 @@ import type { TraceCause } from "./trace.ts";
 export interface EventReason {
   readonly cause: Omit<TraceCause, "at">;
   readonly priority: number;
+  readonly delayMs: number;
 }
 
 export interface SourceHandlerOptions {
@@ -54,7 +55,8 @@ export function sourceHandler(
     /** A key that is returned for both the object and the old one is added once. Most events have no keys. */
     const addAll = (keys: readonly (readonly ObjectKey[])[]): void => {
       if (keys.every(isEmpty)) return;
-      const reason = { cause: causeOf(source.kind, event), priority };
+      const delayMs = source.delayMs?.(event) ?? 0;
+      const reason = { cause: causeOf(source.kind, event), priority, delayMs };
       for (const key of new Set(keys.flat().map(formatKey))) add(key, reason);
     };
     try {
