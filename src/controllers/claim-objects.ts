@@ -9,6 +9,8 @@ export interface ObjectClaims<O extends KubernetesObject, T extends KubernetesOb
   readonly ownerKind: ResourceKind<O>;
   readonly kind: ResourceKind<T>;
   readonly matches: (object: T) => boolean;
+  /** A finalizer that adopted objects get and released ones lose. */
+  readonly finalizer?: string | undefined;
 }
 
 /**
@@ -67,7 +69,7 @@ async function stillThere<O extends KubernetesObject, T extends KubernetesObject
 /** The uid in the patch protects other objects of the same name; the server rejects a second controller. */
 async function adopt<O extends KubernetesObject, T extends KubernetesObject>(
   { client, signal }: ReconcileContext,
-  { kind, owner }: ObjectClaims<O, T>,
+  { kind, owner, finalizer }: ObjectClaims<O, T>,
   object: T,
 ): Promise<T> {
   const { apiVersion, metadata } = owner;
@@ -80,18 +82,26 @@ async function adopt<O extends KubernetesObject, T extends KubernetesObject>(
     controller: true,
     blockOwnerDeletion: true,
   };
-  const change = { uid: object.metadata.uid, ownerReferences: [reference] };
+  const change = {
+    uid: object.metadata.uid,
+    ownerReferences: [reference],
+    ...(finalizer !== undefined && { finalizers: [finalizer] }),
+  };
   const patch = { strategic: { metadata: change } as never };
   return client.patch(kind, keyOf(object), patch, { signal });
 }
 
 async function release<O extends KubernetesObject, T extends KubernetesObject>(
   { client, signal }: ReconcileContext,
-  { kind, owner }: ObjectClaims<O, T>,
+  { kind, owner, finalizer }: ObjectClaims<O, T>,
   object: T,
 ): Promise<void> {
   const gone = { $patch: "delete", uid: owner.metadata.uid ?? "" };
-  const change = { uid: object.metadata.uid, ownerReferences: [gone] };
+  const change = {
+    uid: object.metadata.uid,
+    ownerReferences: [gone],
+    ...(finalizer !== undefined && { "$deleteFromPrimitiveList/finalizers": [finalizer] }),
+  };
   try {
     await client.patch(
       kind,

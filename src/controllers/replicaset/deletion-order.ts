@@ -2,6 +2,7 @@ import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { deletionCostAnnotation } from "../../api/core/v1/pod/pod-annotations.ts";
 import { isPodActive, isPodReady, readySince, timeOf } from "../../api/core/v1/pod/pod-state.ts";
 import { hasValidDeletionCost } from "../../api/core/v1/pod/validation/pod-annotation-validation.ts";
+import { podRestarts, sidecarRestarts } from "../pod-restarts.ts";
 
 /**
  * Pods in the order in which they are deleted when there are too many: the least useful first. `related`
@@ -28,7 +29,7 @@ export function deletionOrder(
         now,
         if: isPodReady(a) && isPodReady(b),
       }) ||
-      restarts(b) - restarts(a) ||
+      podRestarts(b) - podRestarts(a) ||
       sidecarRestarts(b) - sidecarRestarts(a) ||
       youngerFirst(a, b, {
         at: ({ metadata }) => timeOf(metadata.creationTimestamp),
@@ -69,17 +70,3 @@ function youngerFirst(a: Pod, b: Pod, { at, now, if: applies }: Ages): number {
 
 /** The logarithm of an age in nanoseconds, as upstream computes it; none for a time in the future. */
 const magnitude = (ms: number): number => (ms <= 0 ? -1 : Math.floor(Math.log2(ms * 1e6)));
-
-/** The highest restart count of the containers. */
-const restarts = ({ status }: Pod): number => most(status.containerStatuses);
-
-/** The same for sidecar containers. */
-function sidecarRestarts({ spec, status }: Pod): number {
-  const sidecars = new Set(
-    spec.initContainers?.filter((one) => one.restartPolicy === "Always").map(({ name }) => name),
-  );
-  return most(status.initContainerStatuses?.filter(({ name }) => sidecars.has(name)));
-}
-
-const most = (statuses: Pod["status"]["containerStatuses"] = []): number =>
-  Math.max(0, ...statuses.map(({ restartCount }) => restartCount));

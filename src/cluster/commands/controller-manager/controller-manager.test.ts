@@ -189,7 +189,7 @@ test("holds the lease while it runs, and logs unsupported controllers and flags 
     "--pvclaimbinder-sync-period has no effect: persistentvolume-binder-controller is not part of this version",
   );
   expect(stderr).toMatch(
-    /"controllers":".*\bjob-controller\b.*","time":.*"message":"controllers are not part of this version"/,
+    /"controllers":".*\bservice-lb-controller\b.*","time":.*"message":"controllers are not part of this version"/,
   );
   expect((await client.get(Lease, lease)).spec?.holderIdentity ?? "").toBe("");
 });

@@ -21,7 +21,6 @@ import {
   autoscalerFlags,
   cronJobFlags,
   daemonSetFlags,
-  jobFlags,
   statefulSetFlags,
   ttlAfterFinishedFlags,
 } from "./workload-flags.ts";
@@ -48,7 +47,6 @@ const programFlags = {
   ...daemonSetFlags,
   ...ephemeralVolumeFlags,
   ...autoscalerFlags,
-  ...jobFlags,
   ...cronJobFlags,
   ...volumeBinderFlags,
   ...serviceAccountFlags,

@@ -20,14 +20,6 @@ export const daemonSetFlags = section("Daemonset-controller flags", {
   ),
 });
 
-export const jobFlags = section("Job-controller flags", {
-  "concurrent-job-syncs": absent(
-    "job-controller",
-    "JobController.ConcurrentJobSyncs",
-    intFlag({ usage: "how many jobs are reconciled at a time", default: 5 }),
-  ),
-});
-
 export const cronJobFlags = section("Cronjob-controller flags", {
   "concurrent-cron-job-syncs": absent(
     "cronjob-controller",

@@ -1,0 +1,100 @@
+import type { Job } from "../../api/batch/v1/job.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isPodReady } from "../../api/core/v1/pod/pod-state.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import { keyOf } from "../../client/resource-kind.ts";
+import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
+import { slowStart } from "../../controller-runtime/reconcile/slow-start.ts";
+import { isNamespaceGoing } from "../namespace-going.ts";
+import { indexedPod, trackedPod } from "./pod-template.ts";
+import { releasePod } from "./tracking-finalizer.ts";
+
+/** An error that ends a reconcile once its status is written. */
+export interface Fault {
+  readonly error: unknown;
+}
+
+export interface Deletions {
+  readonly deleted: number;
+  /** How many of them were ready. */
+  readonly ready: number;
+  readonly fault: Fault | undefined;
+}
+
+/** Deletes pods; `isReleased`: without counting them, whatever becomes of them. */
+export async function deletePods(
+  ctx: ReconcileContext,
+  job: Job,
+  { pods, isReleased }: { readonly pods: readonly Pod[]; readonly isReleased: boolean },
+): Promise<Deletions> {
+  const results = await Promise.allSettled(
+    pods.map(async (pod) => {
+      if (isReleased) await releasePod(ctx, pod);
+      await deletePod(ctx, job, pod);
+    }),
+  );
+  const failed = results.find((result) => result.status === "rejected");
+  const deleted = pods.filter((_, i) => results[i]?.status === "fulfilled");
+  return {
+    deleted: deleted.length,
+    ready: deleted.filter(isPodReady).length,
+    fault: failed && { error: failed.reason },
+  };
+}
+
+async function deletePod({ client, events, signal }: ReconcileContext, job: Job, pod: Pod) {
+  const { name, uid } = pod.metadata;
+  try {
+    await client.delete(Pod, keyOf(pod), { preconditions: { uid }, signal });
+  } catch (error) {
+    // The pod is gone, or another one has its name.
+    if (StatusError.is(error, "NotFound", "Conflict")) return;
+    const note = `Error deleting: ${errorMessage(error)}`;
+    events.record(job, { type: "Warning", reason: "FailedDelete", note });
+    throw new Error("unable to delete pods", { cause: error });
+  }
+  const note = `Deleted pod: ${name}`;
+  events.record(job, { type: "Normal", reason: "SuccessfulDelete", note });
+}
+
+export interface Creations {
+  readonly succeeded: number;
+  /** How many calls failed; those that were not tried are in neither. */
+  readonly failed: number;
+  readonly fault: Fault | undefined;
+}
+
+/** Creates a pod for each index; `replaced` are the failed pods whose place they take. */
+export async function createPods(
+  { client, events, signal }: ReconcileContext,
+  job: Job,
+  {
+    indexes,
+    replaced,
+  }: {
+    readonly indexes: readonly (number | undefined)[];
+    readonly replaced: ReadonlyMap<number, Pod> | undefined;
+  },
+): Promise<Creations> {
+  let failed = 0;
+  const result = await slowStart(indexes.length, async (i) => {
+    const index = indexes[i];
+    const pod =
+      index === undefined ? trackedPod(job) : indexedPod(job, index, replaced?.get(index));
+    try {
+      const created = await client.create(Pod, pod, { signal });
+      const note = `Created pod: ${created.metadata.name}`;
+      events.record(job, { type: "Normal", reason: "SuccessfulCreate", note });
+    } catch (error) {
+      // Nothing can be created in a namespace that is being deleted, and nothing needs to be.
+      if (isNamespaceGoing(error)) return;
+      failed++;
+      const note = `Error creating: ${errorMessage(error)}`;
+      events.record(job, { type: "Warning", reason: "FailedCreate", note });
+      throw error;
+    }
+  });
+  const fault = "error" in result ? { error: result.error } : undefined;
+  return { succeeded: result.successes, failed, fault };
+}
