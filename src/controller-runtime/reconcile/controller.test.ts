@@ -105,6 +105,7 @@ test("events may enqueue keys later: one reconcile for several of them", async (
   const later = controller({
     name: "later",
     for: ConfigMap,
+    predicates: [objectsWhere(({ metadata }) => metadata.name === "a")],
     delayMs: ({ type }) => (type === "updated" ? 1000 : 0),
     async reconcile(_, { clock }) {
       times.push(clock.now());
