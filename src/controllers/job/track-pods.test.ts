@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { jobOf, podOf } from "./job.test-support.ts";
@@ -102,7 +102,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-each<[string, Case]>(Object.entries(cases))(
+test.each(Object.entries(cases))(
   "trackPods: %s",
   (_, { spec, status = {}, pods, verdict, wanted }) => {
     const job = jobOf(spec, status);
