@@ -7,8 +7,8 @@ export interface ControllerSetting<T extends SettingValue = SettingValue> {
   readonly type: "int" | "float" | "duration" | "bool" | "string";
   /** The name of the flag: `concurrent-deployment-syncs`. */
   readonly flag: string;
-  /** Where `/configz` shows it: `DeploymentController.ConcurrentDeploymentSyncs`. */
-  readonly field: string;
+  /** Where `/configz` shows it, unless it is ours: `DeploymentController.ConcurrentDeploymentSyncs`. */
+  readonly field?: string;
   readonly usage: string;
   readonly default: T;
   /** The values that are valid, both included; any if not given. */

@@ -57,7 +57,7 @@ function flagOf(setting: ControllerSetting, controller: string): ControllerFlag 
   };
   return {
     ...(flags[type]() as Flag),
-    field,
+    ...(field !== undefined && { field }),
     section: `${section} flags`,
     ...(range && { range }),
   };

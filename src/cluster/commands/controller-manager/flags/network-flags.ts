@@ -1,11 +1,12 @@
 import { intFlag } from "../../../../cli/flag.ts";
-import { section } from "../../../flags/server-flag.ts";
-import { absent } from "./controller-flag.ts";
+import { section, withoutEffect } from "../../../flags/server-flag.ts";
 
 export const serviceFlags = section("Service-lb-controller flags", {
-  "concurrent-service-syncs": absent(
-    "service-lb-controller",
-    "ServiceController.ConcurrentServiceSyncs",
-    intFlag({ usage: "how many services are reconciled at a time", default: 1 }),
-  ),
+  "concurrent-service-syncs": {
+    ...withoutEffect(
+      "load balancers of all services are planned together",
+      intFlag({ usage: "how many services are reconciled at a time", default: 1 }),
+    ),
+    field: "ServiceController.ConcurrentServiceSyncs",
+  },
 });
