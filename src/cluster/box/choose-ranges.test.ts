@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import { chooseRanges, nodeAddress, type TakenRanges } from "./choose-ranges.ts";
+import { chooseRanges, loadBalancerRange, nodeAddress, type TakenRanges } from "./choose-ranges.ts";
 
 const nothing: TakenRanges = { routes: [{ dst: "default" }], addresses: [], ranges: [] };
 const address = (local: string, prefixlen: number) => ({ addr_info: [{ local, prefixlen }] });
@@ -60,9 +60,10 @@ test("chooseRanges: nothing is free", () => {
   expect(chooseRanges({ ...nothing, routes })).toBeUndefined();
 });
 
-test("nodeAddress: the first is after the gateway, the last before the broadcast address", () => {
+test("nodeAddress: the first is after the gateway, the last before the load balancers' range", () => {
   const ranges = { nodes: "10.199.3.0/24", pods: "10.203.0.0/16", gateway: "10.199.3.1" };
   expect(nodeAddress(ranges, 0)).toBe("10.199.3.2");
-  expect(nodeAddress(ranges, 252)).toBe("10.199.3.254");
-  expect(() => nodeAddress(ranges, 253)).toThrow("10.199.3.0/24 has no address for 254 nodes");
+  expect(nodeAddress(ranges, 125)).toBe("10.199.3.127");
+  expect(() => nodeAddress(ranges, 126)).toThrow("10.199.3.0/24 has no address for 127 nodes");
+  expect(loadBalancerRange(ranges)).toBe("10.199.3.128/25");
 });

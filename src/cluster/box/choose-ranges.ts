@@ -60,9 +60,17 @@ export function chooseRanges(taken: TakenRanges): ClusterRanges | undefined {
 /** The address of a node by its number, which counts from 0. */
 export function nodeAddress({ nodes }: ClusterRanges, number: number): string {
   const subnet = parseSubnet(nodes);
-  if (!subnet || number < 0 || number > 2 ** (32 - subnet.prefixLength) - 4)
+  if (!subnet || number < 0 || number > 2 ** (31 - subnet.prefixLength) - 3)
     throw new Error(`${nodes} has no address for ${number + 1} nodes`);
   return formatAddress(subnet.base + 2 + number);
+}
+
+/** The range of the addresses of load balancers: the upper half of the nodes' range. */
+export function loadBalancerRange({ nodes }: Pick<ClusterRanges, "nodes">): string {
+  const subnet = parseSubnet(nodes);
+  if (!subnet) throw new Error(`${nodes} is not a range of IPv4`);
+  const prefixLength = subnet.prefixLength + 1;
+  return formatSubnet({ base: subnet.base + 2 ** (32 - prefixLength), prefixLength });
 }
 
 /** The default route and routes of IPv6 overlap nothing. */

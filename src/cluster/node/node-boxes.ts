@@ -16,6 +16,7 @@ import { openBox } from "../box/open-box.ts";
 import { ensureOutbound, removeOutbound } from "../box/outbound.ts";
 import { killProcess, stopProcess } from "../up/cluster-process.ts";
 import { agentCommand, boxKubeletConfiguration } from "./agent-command.ts";
+import type { BoxAddress } from "./plan-balancer-routes.ts";
 import { podRange } from "./pod-range.ts";
 import { programPaths } from "./program-paths.ts";
 import { superviseAgent } from "./supervise-agent.ts";
@@ -42,6 +43,7 @@ interface NodeBox {
 
 /** The real nodes of a cluster of `wherry up`. */
 export interface NodeBoxes {
+  readonly addresses: readonly BoxAddress[];
   /** Starts the agents of all nodes, and again whenever one ends, until it is closed. */
   startAgents(access: ApiAccess): Promise<void>;
   /** Stops watching. Agents and containers go on. */
@@ -84,6 +86,7 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
   const stop = new AbortController();
   const supervised: Promise<void>[] = [outbound];
   return {
+    addresses: boxes,
     async startAgents(access) {
       const starts = boxes.map(async (opened, i) => {
         let node: NodeBox | undefined = opened;

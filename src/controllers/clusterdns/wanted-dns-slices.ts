@@ -2,7 +2,7 @@ import type { Node } from "../../api/core/v1/node/node.ts";
 import { servesDnsAnnotation } from "../../api/core/v1/node/node-annotations.ts";
 import { isNodeReady } from "../../api/core/v1/node/node-state.ts";
 import type { Service } from "../../api/core/v1/service/service.ts";
-import { managedByLabel } from "../../api/discovery/v1/endpoint-slice.ts";
+import { managedByLabel, serviceNameLabel } from "../../api/discovery/v1/endpoint-slice.ts";
 import { parseIp } from "../../schema/values/ip.ts";
 
 /** The value of the label by which the controller knows its slices. */
@@ -25,7 +25,7 @@ export function wantedDnsSlices(service: Service, nodes: readonly Node[]) {
       namespace,
       name: `${name}-nodes-${family.toLowerCase()}`,
       labels: {
-        "kubernetes.io/service-name": name,
+        [serviceNameLabel]: name,
         [managedByLabel]: dnsSliceManager,
       },
       ownerReferences: [{ apiVersion: "v1", kind: "Service", name, uid }],

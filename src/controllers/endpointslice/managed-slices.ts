@@ -1,11 +1,12 @@
-import { EndpointSlice, managedByLabel } from "../../api/discovery/v1/endpoint-slice.ts";
+import {
+  EndpointSlice,
+  managedByLabel,
+  serviceNameLabel,
+} from "../../api/discovery/v1/endpoint-slice.ts";
 import { formatKey, type ObjectKey } from "../../client/resource-kind.ts";
 import type { KindIndex } from "../../controller-runtime/reconcile/controller-definition.ts";
 import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
 import type { OwnSlices } from "./own-slices.ts";
-
-/** The label with the name of a slice's service. */
-export const serviceNameLabel = "kubernetes.io/service-name";
 
 /** The key of a slice's service, from its label. */
 export function serviceOf({ metadata }: EndpointSlice): ObjectKey | undefined {

@@ -1,7 +1,11 @@
 import type { EndpointAddress } from "../../api/core/v1/service/endpoint-subset.ts";
 import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts";
-import { type EndpointSlice, managedByLabel } from "../../api/discovery/v1/endpoint-slice.ts";
+import {
+  type EndpointSlice,
+  managedByLabel,
+  serviceNameLabel,
+} from "../../api/discovery/v1/endpoint-slice.ts";
 import { withController } from "../../controller-runtime/objects/owner-references.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import { formatIp, parseIpSloppy, unmap } from "../../schema/values/ip.ts";
@@ -9,7 +13,6 @@ import { sortedSlicePorts } from "../endpoints/endpoint-order.ts";
 import { repackSubsets } from "../endpoints/repack-subsets.ts";
 import { triggerTimeAnnotation } from "../endpoints/trigger-times.ts";
 import { type AddressType, portsKey } from "../endpointslice/endpoint-groups.ts";
-import { serviceNameLabel } from "../endpointslice/managed-slices.ts";
 import { endpointKey, isSameEndpoint } from "../endpointslice/place-endpoints.ts";
 import type { SlicePlan, WantedSlice } from "../endpointslice/plan-slices.ts";
 

@@ -13,6 +13,9 @@ import {
   validateSliceEndpoints,
 } from "./endpoint-slice-validation.ts";
 
+/** The label with the name of a slice's service. */
+export const serviceNameLabel = "kubernetes.io/service-name";
+
 /** The label that says who keeps a slice. */
 export const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 /** Controllers that write addresses in good form: theirs are not looked at for warnings. */

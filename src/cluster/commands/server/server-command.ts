@@ -8,17 +8,20 @@ import { command } from "../../../cli/command.ts";
 import { intFlag, stringsFlag, type Values } from "../../../cli/flag.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
 import { type Client, createClient } from "../../../client/client.ts";
+import { createInformers } from "../../../client/informer/informers.ts";
 import { LeadershipLostError } from "../../../controller-runtime/election/leader-election-options.ts";
 import { controllerListProblems } from "../../../controllers/known-controllers.ts";
 import { hmacSha256 } from "../../../platform/hmac-sha256.ts";
 import { realClock } from "../../../platform/real-clock.ts";
 import { realNetwork } from "../../../platform/real-network.ts";
 import { systemRandom } from "../../../platform/system-entropy.ts";
+import { loadBalancerRange } from "../../box/choose-ranges.ts";
 import { section } from "../../flags/server-flag.ts";
 import { inProcessTransport } from "../../in-process/in-process-transport.ts";
 import { ensureClusterDns } from "../../join/ensure-cluster-dns.ts";
 import { ensureNodeAccess } from "../../join/node-access.ts";
 import { publishClusterInfo } from "../../join/publish-cluster-info.ts";
+import { openBalancerRoutes } from "../../node/balancer-routes.ts";
 import { type NodeBoxes, type NodeBoxesOptions, openNodeBoxes } from "../../node/node-boxes.ts";
 import { openLog } from "../../opening/open-log.ts";
 import { type RunningServer, type StartOptions, start } from "../apiserver/apiserver.ts";
@@ -149,6 +152,7 @@ export async function startServer(
   const transportAs = (peer: Peer) => inProcessTransport(core.handle, peer);
   const client = createClient(transportAs(administrator), { clock: realClock });
   const [clusterDns] = await Promise.all([ensureClusterDns(client), letNodesJoin(client, server)]);
+  const balancers = options.boxes ? loadBalancerRange(options.boxes.ranges) : "";
   const components = controlPlane({
     transportAs,
     clock: realClock,
@@ -158,7 +162,10 @@ export async function startServer(
     metrics: core.metrics.all,
     host: hostname(),
     inputs: { rootCa, tokenSigner: server.tokenSigner, certificateSigners, hmacSha256 },
-    settings: { ...podRangeSettings(options.podRanges ?? {}, options.boxes?.ranges.pods) },
+    settings: {
+      ...podRangeSettings(options.podRanges ?? {}, options.boxes?.ranges.pods),
+      "load-balancer-range": balancers,
+    },
     controllers: words.includes("*") ? [...words, ...joinControllers] : words,
     nodes: simulatedNodes(options),
     network,
@@ -169,6 +176,9 @@ export async function startServer(
     server: `https://${hostPort(gateway, server.port)}`,
     ...{ ca: rootCa, clusterDns },
   });
+  const informers = createInformers({ client, clock: realClock, random: systemRandom, log });
+  const routes =
+    boxes && openBalancerRoutes({ informers, boxes: boxes.addresses, range: balancers, log });
   const stop = new AbortController();
   const { signal } = stop;
   const running = Promise.all(components.map((one) => runOnceElected(one, { signal, log })));
@@ -181,6 +191,8 @@ export async function startServer(
     async close() {
       stop.abort();
       try {
+        await routes?.close();
+        informers.close();
         await boxes?.close();
         await running;
       } finally {

@@ -1,5 +1,5 @@
 import type { Service } from "../../../api/core/v1/service/service.ts";
-import type { EndpointSlice } from "../../../api/discovery/v1/endpoint-slice.ts";
+import { type EndpointSlice, serviceNameLabel } from "../../../api/discovery/v1/endpoint-slice.ts";
 import { addressBytes } from "../message/make-record.ts";
 import { type NamedEndpoint, type NamedPort, namedEndpoints } from "./endpoint-names.ts";
 
@@ -176,8 +176,6 @@ interface ServiceEntry {
   /** Those of all slices, once they are wanted. */
   endpoints?: readonly NamedEndpoint[] | undefined;
 }
-
-const serviceNameLabel = "kubernetes.io/service-name";
 
 const secondsOf = (ms: number): number => Math.floor(ms / 1000) % 2 ** 32;
 
