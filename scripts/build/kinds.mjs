@@ -7,12 +7,16 @@ import { projectRoot } from "../project.mjs";
 const folder = join(projectRoot, "src", "api");
 const list = join(folder, "kinds.generated.ts");
 
+/** Its kinds are upstream's metrics-server's: only a whole cluster serves them, which names them itself. */
+const ownGroup = "metrics";
+
 /** @typedef {{ name: string, path: string, group: string, version: string, alias?: string }} Declared */
 
 const declared = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => path.endsWith(".ts") && !/\.(?:test|test-support|generated)\.ts$/.test(path))
   .flatMap(declaredIn)
+  .filter(({ group }) => group !== ownGroup)
   .sort((a, b) => compare(keyOf(a), keyOf(b)));
 
 const text = render(declared);

@@ -63,6 +63,8 @@ export interface ApiServerOptions
   readonly network?: Network;
   /** How kubelets are reached. */
   readonly kubelet?: KubeletOptions;
+  /** Whether the server serves `metrics.k8s.io` itself, from what kubelets say; no if not given. */
+  readonly resourceMetrics?: boolean;
   /** Regular expressions, in Go's syntax, of the web origins whose pages may call this server. */
   readonly corsAllowedOrigins?: readonly string[];
   /** Directives of the header Strict-Transport-Security; without any there is no header. */

@@ -11,6 +11,7 @@ import { authorizerFor, defaultModes } from "./authorization/modes.ts";
 import { bootstrap } from "./bootstrap/bootstrap.ts";
 import { unregistered } from "./bootstrap/registrations.ts";
 import { SystemReconcilers } from "./bootstrap/system-reconcilers.ts";
+import type { Connections } from "./connect/kubelet-connection.ts";
 import { kindsElsewhere } from "./custom/custom-kinds.ts";
 import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents } from "./documents/documents.ts";
@@ -34,6 +35,7 @@ import { pipeline } from "./request/pipeline.ts";
 import type { ApiRequest, ApiResponse } from "./request/request.ts";
 import { RequestState } from "./request/request-state.ts";
 import { compose, observed } from "./request/stage.ts";
+import { ResourceMetrics, resourceMetricsKinds } from "./resource-metrics/resource-metrics.ts";
 import type { ApiServerOptions, ForkOptions } from "./server-options.ts";
 import { createNamespace } from "./verbs/create-namespace.ts";
 import type { VerbParts } from "./verbs/verb-parts.ts";
@@ -133,7 +135,7 @@ export class ApiServer {
       authorizer: this.#parts.access.authorizer,
       documents,
       registered,
-      connections: { network: options.network ?? noNetwork, kubelet: options.kubelet ?? {} },
+      connections: connectionsOf(options),
       draining: this.#draining,
       inFlight,
       timeLimit: this.#timeLimit,
@@ -204,13 +206,23 @@ export class ApiServer {
       resources,
       access,
       environment,
+      ...(options.resourceMetrics && {
+        resourceMetrics: new ResourceMetrics({
+          ...environment,
+          reader,
+          connections: connectionsOf(options),
+        }),
+      }),
     };
   }
 
   /** Opens a server on a store; it is ready when this resolves. */
   static async open(options: ApiServerOptions): Promise<ApiServer> {
     const { store, clock, runtimeConfig = {} } = options;
-    const kinds = servedKinds(options.kinds, runtimeConfig);
+    const kinds = [
+      ...servedKinds(options.kinds, runtimeConfig),
+      ...(options.resourceMetrics ? resourceMetricsKinds : []),
+    ];
     const cache = await WatchCache.open(store, clock, kinds as readonly AnyKind[]);
     const server = new ApiServer({ ...options, kinds }, cache);
     await server.#start(options);
@@ -268,10 +280,11 @@ export class ApiServer {
     this.#reconcilers.resume(isReconciled);
   }
 
-  async #start({ aggregatesRoles = true, clusterAuthentication }: ApiServerOptions): Promise<void> {
+  async #start(options: ApiServerOptions): Promise<void> {
+    const { aggregatesRoles = true, clusterAuthentication, resourceMetrics = false } = options;
     this.#startUp.done("cache");
     this.#startUp.done("admission");
-    await bootstrap(this.#parts, { aggregatesRoles, clusterAuthentication });
+    await bootstrap(this.#parts, { aggregatesRoles, clusterAuthentication, resourceMetrics });
     this.#startUp.done("bootstrap");
     await this.#allocation.start(this.#parts);
     this.#startUp.done("allocation");
@@ -312,3 +325,8 @@ export class ApiServer {
     this.#parts.reader.cache.close();
   }
 }
+
+const connectionsOf = ({ network = noNetwork, kubelet = {} }: ApiServerOptions): Connections => ({
+  network,
+  kubelet,
+});

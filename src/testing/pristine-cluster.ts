@@ -67,6 +67,7 @@ async function make({ kinds, runtimeConfig, startedAt = Date.now() }: PristineCl
     verifySignature,
     version: versionInfo,
     address: () => "kubernetes.default.svc",
+    resourceMetrics: true,
     tokenIssuer: testTokenIssuer(),
   });
   return { server, store };

@@ -13,7 +13,8 @@ import { flowControlObjects, withFlowSchemaStatus } from "./flow-control.ts";
 import { legacyTokenTracking } from "./legacy-token-tracking.ts";
 import { declaredRegistrations } from "./registrations.ts";
 import { aggregateRoles, withAggregatedRoles } from "./roles/aggregate-roles.ts";
-import { defaultPolicy } from "./roles/default-policy.ts";
+import { type DefaultPolicy, defaultPolicy } from "./roles/default-policy.ts";
+import { metricsReader } from "./roles/metrics-reader.ts";
 import { changePolicy } from "./roles/policy-change.ts";
 import { planPolicy } from "./roles/policy-plan.ts";
 import { systemNamespaces } from "./system-namespaces.ts";
@@ -23,6 +24,8 @@ export interface BootstrapOptions {
   readonly aggregatesRoles: boolean;
   /** How clients are authenticated, which is published in a config map; nothing is if not given. */
   readonly clusterAuthentication?: ClusterAuthentication | undefined;
+  /** Whether the server serves resource metrics, which have a role of their own. */
+  readonly resourceMetrics?: boolean;
 }
 
 /**
@@ -46,7 +49,7 @@ const objectsPerCommit = 100;
  * server is doing so, too.
  */
 async function createCluster(parts: VerbParts, options: BootstrapOptions): Promise<boolean> {
-  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultPolicy;
+  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = policyFor(options);
   const now = parts.environment.clock.now();
   const plain = [
     ...basics(),
@@ -110,13 +113,18 @@ async function completeCluster(
     }),
   );
   await Promise.all(
-    planPolicy(defaultPolicy, find).map(async (change) => {
+    planPolicy(policyFor(options), find).map(async (change) => {
       const address = findAddress(resources, change.object);
       if (address) await changePolicy(writer, address, change);
     }),
   );
   if (options.aggregatesRoles) await aggregateRoles(parts);
 }
+
+const policyFor = ({ resourceMetrics }: BootstrapOptions): DefaultPolicy =>
+  resourceMetrics
+    ? { ...defaultPolicy, clusterRoles: [...defaultPolicy.clusterRoles, metricsReader] }
+    : defaultPolicy;
 
 /** No pod could be created in a namespace without its service account. */
 const basics = (): ApiObject[] => [

@@ -120,9 +120,16 @@ function registrationsOf(declared: readonly AnyKind[]): readonly Registration[] 
   );
   return [...versions.values()].flatMap(({ group, version }) => {
     const priority = priorityOf(group, version);
-    return priority ? [registration({ group, version }, priority, "onstart")] : [];
+    const management = group === replaceable ? undefined : "onstart";
+    return priority ? [registration({ group, version }, priority, management)] : [];
   });
 }
+
+/**
+ * The group that users may have a server of their own serve, such as metrics-server: once they have replaced its
+ * registration, nobody changes it back.
+ */
+const replaceable = "metrics.k8s.io";
 
 /** The registrations of custom resource definitions, by name. */
 function definedRegistrations(
@@ -139,7 +146,7 @@ function definedRegistrations(
 function registration(
   { group, version }: { readonly group: string; readonly version: string },
   priority: Priority,
-  management: "onstart" | "true",
+  management: "onstart" | "true" | undefined,
 ): Registration {
   const spec: APIServiceSpec = {
     ...(group !== "" && { group }),
@@ -147,7 +154,10 @@ function registration(
     groupPriorityMinimum: priority.group,
     versionPriority: priority.version,
   };
-  const metadata = { name: `${version}.${group}`, labels: { [managedLabel]: management } };
+  const metadata = {
+    name: `${version}.${group}`,
+    ...(management !== undefined && { labels: { [managedLabel]: management } }),
+  };
   return { kind: "APIService", apiVersion: "apiregistration.k8s.io/v1", metadata, spec };
 }
 

@@ -34,6 +34,8 @@ const declared: Readonly<Record<string, Readonly<Record<string, Priority>>>> = {
   }),
   "internal.apiserver.k8s.io": versions(16000, { v1alpha1: 9 }),
   "storagemigration.k8s.io": versions(15800, { v1beta1: 9 }),
+  // As the manifest of metrics-server says.
+  "metrics.k8s.io": versions(100, { v1beta1: 100 }),
 };
 
 /** The priority of custom groups, after all declared ones. */

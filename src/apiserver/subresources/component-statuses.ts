@@ -7,6 +7,7 @@ import { canonical } from "../objects/object.ts";
 import type { ListPage } from "../verbs/list.ts";
 import type { Selection } from "../verbs/selection.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
+import { computedPage } from "./computed-objects.ts";
 
 /** The health of the control plane's components, which is checked for each request and not stored. */
 export async function componentStatuses(
@@ -18,7 +19,7 @@ export async function componentStatuses(
     components.map(async ({ name, check }) => statusOf(kind, name, await check(store))),
   );
   const selected = objects.filter((object) => selection.matches(object));
-  return { objects: selected.map((object) => listed(kind, object)), metadata: {} };
+  return computedPage(kind, selected);
 }
 
 /** The health of the component of a name. */
@@ -68,11 +69,3 @@ const statusOf = (kind: AnyKind, name: string, health: Health): ApiObject =>
     metadata: { name },
     conditions: [{ type: "Healthy", ...health }],
   });
-
-const listed = (kind: AnyKind, object: ApiObject): ListPage["objects"][number] => ({
-  object,
-  get jsonTail() {
-    const text = kind.form.encode(object).slice(kind.form.head.length);
-    return new TextEncoder().encode(text);
-  },
-});

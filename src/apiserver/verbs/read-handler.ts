@@ -1,4 +1,5 @@
-import { badRequest } from "../../api/meta/v1/status-error.ts";
+import { badRequest, pathNotFound } from "../../api/meta/v1/status-error.ts";
+import type { AnyKind } from "../objects/object.ts";
 import { listOptions, parseVersion } from "../request/query.ts";
 import type { ApiResponse } from "../request/request.ts";
 import {
@@ -9,9 +10,11 @@ import {
 } from "../request/resource-request.ts";
 import { listResponse, objectResponse } from "../request/respond.ts";
 import { componentStatus, componentStatuses } from "../subresources/component-statuses.ts";
+import type { ComputedObjects } from "../subresources/computed-objects.ts";
 import { watchResponse } from "../watch/watch-response.ts";
 import { list, reach } from "./list.ts";
 import { selectionOf } from "./selection.ts";
+import type { VerbParts } from "./verb-parts.ts";
 
 /** Reads one object. */
 export async function getObject(request: ResourceRequest): Promise<ApiResponse> {
@@ -19,7 +22,9 @@ export async function getObject(request: ResourceRequest): Promise<ApiResponse> 
   if (query.flag("export"))
     throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   if (!kind.isStored) {
-    const object = await componentStatus(parts, kind, path.name);
+    const object = isMetric(kind)
+      ? await metricsOf(parts).get(kind, path)
+      : await componentStatus(parts, kind, path.name);
     return objectResponse(kind, object, { ...answerContext(request), status: 200 });
   }
   await reach(parts.reader, parseVersion(query.text("resourceVersion")));
@@ -34,8 +39,17 @@ export async function listObjects(request: ResourceRequest): Promise<ApiResponse
   const selection = selectionOf(kind, options);
   const page = kind.isStored
     ? await list(parts.reader, { kind, namespace: path.namespace, options, selection })
-    : await componentStatuses(parts, kind, selection);
+    : isMetric(kind)
+      ? await metricsOf(parts).list(kind, { namespace: path.namespace, selection })
+      : await componentStatuses(parts, kind, selection);
   return listResponse(kind, page, answerContext(request));
+}
+
+const isMetric = ({ group }: AnyKind): boolean => group === "metrics.k8s.io";
+
+function metricsOf({ resourceMetrics }: Pick<VerbParts, "resourceMetrics">): ComputedObjects {
+  if (!resourceMetrics) throw pathNotFound();
+  return resourceMetrics;
 }
 
 /** Streams the changes of the selected objects; a path under `watch/` can name a single object. */

@@ -144,6 +144,7 @@ export async function startServer(
       ...options.core,
       admission: restrictingNodes(options.core?.admission),
       network,
+      resourceMetrics: true,
       kubelet: { preferredAddressTypes, ...options.core?.kubelet },
     },
   });
