@@ -8,9 +8,10 @@ import { contextConnection } from "../../kubeconfig/context-connection.ts";
 import { loadKubeconfig } from "../../kubeconfig/load-kubeconfig.ts";
 import { chosenContext } from "../../kubeconfig/validate-kubeconfig.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { type ClusterRanges, chooseRanges } from "../box/choose-ranges.ts";
+import { chooseRanges } from "../box/choose-ranges.ts";
 import { machineNetworks } from "../box/machine-networks.ts";
 import { missingForBoxes } from "../box/missing-for-boxes.ts";
+import { type ReservedRanges, reserveRanges } from "../box/reserve-ranges.ts";
 import { closeNodeBoxes, removeNodeBoxes, runningBoxes } from "../node/node-boxes.ts";
 import { checkDataDirectory } from "../opening/data-version.ts";
 import { version } from "../version.ts";
@@ -73,7 +74,7 @@ export function bringUp(options: BringUpOptions): Promise<Up> {
   return withClusterLock(name, async () => {
     const before = await readRecord(name);
     if (before && runs(before)) return alreadyUp(before, options);
-    const { record, notices } = await newRecord(options, before);
+    const { record, notices, release } = await newRecord(options, before);
     try {
       const up = await start(record, options, before);
       return { ...up, warnings: [...notices, ...up.warnings] };
@@ -84,6 +85,8 @@ export function bringUp(options: BringUpOptions): Promise<Up> {
       if (record.isEphemeral) await rm(record.dataDir, { recursive: true, force: true });
       if (isForgotten) await forgetCluster(name);
       throw error;
+    } finally {
+      await release();
     }
   }).catch((error: unknown) => {
     throw unusableDirectory(error, resolve(options.asked.dataDir ?? clusterPaths(name).dir));
@@ -128,11 +131,18 @@ function differences(
   return compared.filter(({ has, asked }) => asked !== undefined && asked !== has);
 }
 
+interface NewRecord {
+  readonly record: ClusterRecord;
+  readonly notices: readonly string[];
+  /** Ends what keeps other clusters from the ranges until this one uses them. */
+  release(): Promise<void>;
+}
+
 /** The record of the requested cluster: properties that the request leaves open keep their value. */
 async function newRecord(
   { name, asked }: BringUpOptions,
   before: ClusterRecord | undefined,
-): Promise<{ readonly record: ClusterRecord; readonly notices: readonly string[] }> {
+): Promise<NewRecord> {
   const isEphemeral = asked.isEphemeral ?? false;
   const dataDir = asked.dataDir !== undefined ? resolve(asked.dataDir) : undefined;
   const kept = dataDir ?? before?.dataDir ?? clusterPaths(name).data;
@@ -149,6 +159,8 @@ async function newRecord(
   );
   if (owner) throw new Error(`${kept} is in use by the cluster "${owner.name}"`);
   const chosen = chooseNodes(asked, before, await missingForBoxes());
+  const isFirst = chosen.realNodes > 0 && !before?.ranges;
+  const reserved = isFirst ? await freeRanges() : undefined;
   const record = {
     name,
     dataDir: isEphemeral ? await mkdtemp(join(tmpdir(), `wherry-${name}-`)) : kept,
@@ -156,24 +168,32 @@ async function newRecord(
     nodes: chosen.nodes,
     ...(chosen.realNodes > 0 && {
       realNodes: chosen.realNodes,
-      ranges: before?.ranges ?? (await freeRanges()),
+      ranges: before?.ranges ?? reserved?.ranges,
     }),
     port: asked.port ?? before?.port ?? 0,
     version,
     kubeconfig: before?.kubeconfig,
     previousContext: before?.previousContext,
   };
-  return { record, notices: chosen.notice === undefined ? [] : [chosen.notice] };
+  return {
+    record,
+    notices: chosen.notice === undefined ? [] : [chosen.notice],
+    release: async () => reserved?.release(),
+  };
 }
 
-/** Ranges for the nodes and pods of a new cluster that nothing on this machine uses. */
-async function freeRanges(): Promise<ClusterRanges> {
+/** Reserves ranges for the nodes and pods of a new cluster that nothing on this machine uses. */
+async function freeRanges(): Promise<ReservedRanges> {
   const others = (await listRecords()).flatMap(({ ranges }) =>
     ranges ? [ranges.nodes, ranges.pods] : [],
   );
-  const taken = { ...(await machineNetworks()), ranges: [...others, defaultServiceRange] };
-  const ranges = chooseRanges(taken);
-  if (ranges) return ranges;
+  const reserved = await reserveRanges(async (reserved) =>
+    chooseRanges({
+      ...(await machineNetworks()),
+      ranges: [...others, ...reserved, defaultServiceRange],
+    }),
+  );
+  if (reserved) return reserved;
   throw new Error(
     "no range of addresses is free for nodes and pods: remove a cluster or a route, or use --simulated",
   );
