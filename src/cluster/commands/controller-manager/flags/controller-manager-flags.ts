@@ -15,7 +15,7 @@ import { debuggingFlags, genericFlags, leaderMigrationFlags, miscFlags } from ".
 import { serviceFlags } from "./network-flags.ts";
 import { deviceTaintFlags, resourceClaimFlags } from "./node-flags.ts";
 import { signingFlags, signingProblems } from "./signing-flags.ts";
-import { admissionPolicyFlags, serviceAccountFlags } from "./upkeep-flags.ts";
+import { serviceAccountFlags } from "./upkeep-flags.ts";
 import { attachDetachFlags, ephemeralVolumeFlags, volumeBinderFlags } from "./volume-flags.ts";
 import {
   autoscalerFlags,
@@ -51,7 +51,6 @@ const programFlags = {
   ...volumeBinderFlags,
   ...serviceAccountFlags,
   ...ttlAfterFinishedFlags,
-  ...admissionPolicyFlags,
   ...metricsFlags,
   ...logsFlags,
   ...miscFlags,

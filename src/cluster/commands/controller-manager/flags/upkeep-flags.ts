@@ -1,6 +1,6 @@
-import { intFlag, stringFlag } from "../../../../cli/flag.ts";
+import { stringFlag } from "../../../../cli/flag.ts";
 import { section } from "../../../flags/server-flag.ts";
-import { absent, shownAt } from "./controller-flag.ts";
+import { shownAt } from "./controller-flag.ts";
 
 export const serviceAccountFlags = section("Serviceaccount-controller flags", {
   "root-ca-file": shownAt(
@@ -15,13 +15,5 @@ export const serviceAccountFlags = section("Serviceaccount-controller flags", {
     stringFlag({
       usage: "the `FILE` with the key that signs tokens in secrets; without it, none are created",
     }),
-  ),
-});
-
-export const admissionPolicyFlags = section("Validatingadmissionpolicy-status-controller flags", {
-  "concurrent-validating-admission-policy-status-syncs": absent(
-    "validatingadmissionpolicy-status-controller",
-    "ValidatingAdmissionPolicyStatusController.ConcurrentPolicySyncs",
-    intFlag({ usage: "how many admission policies are checked at a time", default: 5 }),
   ),
 });
