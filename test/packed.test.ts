@@ -65,7 +65,7 @@ test("the packed package: a cluster and a controller under Jest", async () => {
   expect(await failure(args)).toBe("");
 });
 
-test.each(["copied-config", "scheduler-plugin"])(
+test.each(["copied-config", "ingress", "scheduler-plugin"])(
   "the packed package: the example %s compiles, and its tests pass under Vitest",
   async (folder) => {
     expect(await failure([tsc, "-p", "."], { folder })).toBe("");
