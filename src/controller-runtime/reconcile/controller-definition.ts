@@ -54,8 +54,8 @@ export interface ControllerDefinition<
   reconcile(key: ObjectKey, ctx: ReconcileContext): Promise<ReconcileResult | undefined | void>;
 }
 
-/** How many milliseconds after an event its keys are enqueued; 0 is at once. */
-export type EventDelay<O = KubernetesObject> = (event: ObjectEvent<O>) => number;
+/** How many milliseconds after an event its keys are enqueued; 0 is at once. `now` is the time of the clock. */
+export type EventDelay<O = KubernetesObject> = (event: ObjectEvent<O>, now: number) => number;
 
 /** A kind whose objects are owned by the reconciled ones. */
 export interface OwnedKind {

@@ -119,6 +119,7 @@ export class RunningController {
     const handler = sourceHandler(source, {
       cache: this.#around.cache.reader(this.#around.signal),
       log: this.#log,
+      clock: this.#around.clock,
       add: (key, why) => this.#add(key, why),
       isMapping: (change) => {
         this.#mapping += change;

@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { InformerHandler } from "../../client/informer/informer-options.ts";
 import {
@@ -23,6 +24,7 @@ export interface SourceHandlerOptions {
   /** The cache for maps. */
   readonly cache: Cache;
   readonly log: Log;
+  readonly clock: Clock;
   add(key: string, reason: EventReason): void;
   /** Called with 1 when an asynchronous map starts, and with -1 when it has ended. */
   isMapping(change: 1 | -1): void;
@@ -34,7 +36,7 @@ const lowPriority = -100;
 /** Enqueues keys for the events of a source. */
 export function sourceHandler(
   source: ControllerSource,
-  { cache, log, add, isMapping }: SourceHandlerOptions,
+  { cache, log, clock, add, isMapping }: SourceHandlerOptions,
 ): InformerHandler<KubernetesObject> {
   const happened = (event: ObjectEvent<KubernetesObject>, priority: number): void => {
     if (source.predicate(event)) mapped(event, priority);
@@ -55,7 +57,7 @@ export function sourceHandler(
     /** A key that is returned for both the object and the old one is added once. Most events have no keys. */
     const addAll = (keys: readonly (readonly ObjectKey[])[]): void => {
       if (keys.every(isEmpty)) return;
-      const delayMs = source.delayMs?.(event) ?? 0;
+      const delayMs = source.delayMs?.(event, clock.now()) ?? 0;
       const reason = { cause: causeOf(source.kind, event), priority, delayMs };
       for (const key of new Set(keys.flat().map(formatKey))) add(key, reason);
     };

@@ -17,13 +17,7 @@ import { deviceTaintFlags, resourceClaimFlags } from "./node-flags.ts";
 import { signingFlags, signingProblems } from "./signing-flags.ts";
 import { serviceAccountFlags } from "./upkeep-flags.ts";
 import { attachDetachFlags, ephemeralVolumeFlags, volumeBinderFlags } from "./volume-flags.ts";
-import {
-  autoscalerFlags,
-  cronJobFlags,
-  daemonSetFlags,
-  statefulSetFlags,
-  ttlAfterFinishedFlags,
-} from "./workload-flags.ts";
+import { autoscalerFlags, daemonSetFlags, statefulSetFlags } from "./workload-flags.ts";
 
 /** The flags that no controller declares: those of the program, and of controllers not implemented yet. */
 const programFlags = {
@@ -47,10 +41,8 @@ const programFlags = {
   ...daemonSetFlags,
   ...ephemeralVolumeFlags,
   ...autoscalerFlags,
-  ...cronJobFlags,
   ...volumeBinderFlags,
   ...serviceAccountFlags,
-  ...ttlAfterFinishedFlags,
   ...metricsFlags,
   ...logsFlags,
   ...miscFlags,

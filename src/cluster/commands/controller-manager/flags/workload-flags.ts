@@ -20,22 +20,6 @@ export const daemonSetFlags = section("Daemonset-controller flags", {
   ),
 });
 
-export const cronJobFlags = section("Cronjob-controller flags", {
-  "concurrent-cron-job-syncs": absent(
-    "cronjob-controller",
-    "CronJobController.ConcurrentCronJobSyncs",
-    intFlag({ usage: "how many cron jobs are reconciled at a time", default: 5 }),
-  ),
-});
-
-export const ttlAfterFinishedFlags = section("Ttl-after-finished-controller flags", {
-  "concurrent-ttl-after-finished-syncs": absent(
-    "ttl-after-finished-controller",
-    "TTLAfterFinishedController.ConcurrentTTLSyncs",
-    intFlag({ usage: "how many jobs that have ended are reconciled at a time", default: 5 }),
-  ),
-});
-
 const autoscaler = "horizontal-pod-autoscaler-controller";
 
 export const autoscalerFlags = section("Horizontal-pod-autoscaler-controller flags", {
