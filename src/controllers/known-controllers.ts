@@ -10,6 +10,7 @@ export interface KnownController {
 const ownControllers: readonly KnownController[] = [
   known("cluster-dns-endpoints-controller", undefined, { isOffByDefault: true }),
   known("kubelet-serving-approving-controller", undefined, { isOffByDefault: true }),
+  known("local-volume-provisioner-controller", undefined, { isOffByDefault: true }),
 ];
 
 /** All controllers of kube-controller-manager v1.36, sorted by name. */

@@ -16,7 +16,7 @@ import { podTopologySpread } from "./plugins/pod-topology-spread/pod-topology-sp
 import { prioritySort } from "./plugins/priority-sort.ts";
 import { schedulingGates } from "./plugins/scheduling-gates.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
-import { volumeBinding } from "./plugins/volume-binding.ts";
+import { volumeBinding } from "./plugins/volume-binding/volume-binding.ts";
 
 /** The in-tree plugins by name. */
 export const inTreePlugins: Registry = {

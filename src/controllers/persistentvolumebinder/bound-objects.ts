@@ -1,27 +1,8 @@
 import { bindCompleted, boundByController } from "../../api/core/v1/volume/binding-annotations.ts";
-import { isBoundTo } from "../../api/core/v1/volume/match-volume.ts";
 import type { PersistentVolume } from "../../api/core/v1/volume/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/volume/persistent-volume-claim.ts";
-import { referenceTo } from "../../controller-runtime/events/event-reference.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import { compareQuantities, parseQuantity } from "../../schema/values/quantity.ts";
-
-/** A volume that names its claim; the same volume if it does. */
-export function withClaim(
-  volume: PersistentVolume,
-  claim: PersistentVolumeClaim,
-): PersistentVolume {
-  const { metadata, spec } = volume;
-  const isReserved = isBoundTo(volume, claim);
-  const isMarked = isReserved || metadata.annotations?.[boundByController] !== undefined;
-  const isNamed = isReserved && spec.claimRef?.uid === claim.metadata.uid;
-  if (isMarked && isNamed) return volume;
-  return {
-    ...volume,
-    metadata: isMarked ? metadata : annotated(metadata, boundByController),
-    spec: isNamed ? spec : { ...spec, claimRef: referenceTo(claim) },
-  };
-}
 
 /** A claim that names its volume; the same claim if it does. */
 export function withVolume(

@@ -4,7 +4,7 @@ import {
   bindCompleted,
   storageProvisioner,
 } from "../../api/core/v1/volume/binding-annotations.ts";
-import { classOfClaim, classOfVolume } from "../../api/core/v1/volume/match-volume.ts";
+import { classOfClaim, classOfVolume, withClaim } from "../../api/core/v1/volume/match-volume.ts";
 import { PersistentVolume } from "../../api/core/v1/volume/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/volume/persistent-volume-claim.ts";
 import { defaultStorageClass } from "../../api/storage/v1/default-storage-class.ts";
@@ -27,7 +27,7 @@ import {
   unclaimedOf,
   volumesByClaim,
 } from "./binder-indexes.ts";
-import { claimStatus, withClaim, withVolume } from "./bound-objects.ts";
+import { claimStatus, withVolume } from "./bound-objects.ts";
 import { migratedAnnotations } from "./csi-migration.ts";
 import { type ClaimDecision, decideClaim } from "./decide-claim.ts";
 import { writeVolumePhase } from "./write-volume-phase.ts";

@@ -19,6 +19,7 @@ import { loadBalancerRange } from "../../box/choose-ranges.ts";
 import { section } from "../../flags/server-flag.ts";
 import { inProcessTransport } from "../../in-process/in-process-transport.ts";
 import { ensureClusterDns } from "../../join/ensure-cluster-dns.ts";
+import { ensureLocalVolumes } from "../../join/ensure-local-volumes.ts";
 import { ensureNodeAccess } from "../../join/node-access.ts";
 import { publishClusterInfo } from "../../join/publish-cluster-info.ts";
 import { openBalancerRoutes } from "../../node/balancer-routes.ts";
@@ -65,10 +66,13 @@ const serverFlags = {
 
 type ServerFlags = Values<typeof serverFlags>;
 
+const localVolumes = "local-volume-provisioner-controller";
+
 /** The controllers that nodes need to join, which are off by default in a controller manager. */
 const joinControllers = [
   "bootstrap-signer-controller",
   "cluster-dns-endpoints-controller",
+  localVolumes,
   "token-cleaner-controller",
   "kubelet-serving-approving-controller",
 ];
@@ -150,9 +154,14 @@ export async function startServer(
   });
   const { core, log, rootCa, certificateSigners } = server;
   const { controllers: words = ["*"] } = options;
+  const chosen = words.includes("*") ? [...words, ...joinControllers] : words;
   const transportAs = (peer: Peer) => inProcessTransport(core.handle, peer);
   const client = createClient(transportAs(administrator), { clock: realClock });
-  const [clusterDns] = await Promise.all([ensureClusterDns(client), letNodesJoin(client, server)]);
+  const [clusterDns] = await Promise.all([
+    ensureClusterDns(client),
+    letNodesJoin(client, server),
+    ...(chosen.includes(`-${localVolumes}`) ? [] : [ensureLocalVolumes(client)]),
+  ]);
   const balancers = options.boxes ? loadBalancerRange(options.boxes.ranges) : "";
   const components = controlPlane({
     transportAs,
@@ -167,7 +176,7 @@ export async function startServer(
       ...podRangeSettings(options.podRanges ?? {}, options.boxes?.ranges.pods),
       "load-balancer-range": balancers,
     },
-    controllers: words.includes("*") ? [...words, ...joinControllers] : words,
+    controllers: chosen,
     nodes: simulatedNodes(options),
     network,
     isShared: options.etcd !== undefined,

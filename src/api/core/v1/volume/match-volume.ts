@@ -6,6 +6,7 @@ import {
 } from "../../../../schema/values/quantity.ts";
 import type { Node } from "../node/node.ts";
 import { nodeSelectorMatch } from "../scheduling/node-affinity-match.ts";
+import { boundByController } from "./binding-annotations.ts";
 import type { PersistentVolume } from "./persistent-volume.ts";
 import type { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
 import { storageClassOf } from "./storage-class-annotation.ts";
@@ -26,6 +27,27 @@ export function isBoundTo(
   if (!claimRef || claimRef.name !== metadata.name || claimRef.namespace !== metadata.namespace)
     return false;
   return !claimRef.uid || claimRef.uid === metadata.uid;
+}
+
+/** A volume that names its claim; the same volume if it does. */
+export function withClaim(
+  volume: PersistentVolume,
+  claim: PersistentVolumeClaim,
+): PersistentVolume {
+  const { metadata, spec } = volume;
+  const { namespace, name, uid, resourceVersion } = claim.metadata;
+  const isReserved = isBoundTo(volume, claim);
+  const isMarked = isReserved || metadata.annotations?.[boundByController] !== undefined;
+  const isNamed = isReserved && spec.claimRef?.uid === uid;
+  if (isMarked && isNamed) return volume;
+  const annotations = { ...metadata.annotations, [boundByController]: "yes" };
+  const kind = "PersistentVolumeClaim";
+  const claimRef = { kind, namespace, name, uid, apiVersion: "v1", resourceVersion };
+  return {
+    ...volume,
+    metadata: isMarked ? metadata : { ...metadata, annotations },
+    spec: isNamed ? spec : { ...spec, claimRef },
+  };
 }
 
 export interface MatchOptions {
@@ -108,7 +130,7 @@ export function hasAccessModes(volume: PersistentVolume, claim: PersistentVolume
 }
 
 /** Whether a volume can be used on a node. */
-function reaches({ spec }: PersistentVolume, node: Node): boolean {
+export function reaches({ spec }: PersistentVolume, node: Node): boolean {
   const required = spec.nodeAffinity?.required;
   return !required || nodeSelectorMatch(required)(node);
 }

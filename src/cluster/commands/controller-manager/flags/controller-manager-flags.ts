@@ -16,7 +16,7 @@ import { serviceFlags } from "./network-flags.ts";
 import { deviceTaintFlags, resourceClaimFlags } from "./node-flags.ts";
 import { signingFlags, signingProblems } from "./signing-flags.ts";
 import { serviceAccountFlags } from "./upkeep-flags.ts";
-import { attachDetachFlags, ephemeralVolumeFlags, volumeBinderFlags } from "./volume-flags.ts";
+import { attachDetachFlags, volumeBinderFlags } from "./volume-flags.ts";
 import { autoscalerFlags, daemonSetFlags, statefulSetFlags } from "./workload-flags.ts";
 
 /** The flags that no controller declares: those of the program, and of controllers not implemented yet. */
@@ -39,7 +39,6 @@ const programFlags = {
   ...resourceClaimFlags,
   ...statefulSetFlags,
   ...daemonSetFlags,
-  ...ephemeralVolumeFlags,
   ...autoscalerFlags,
   ...volumeBinderFlags,
   ...serviceAccountFlags,

@@ -73,11 +73,3 @@ export const volumeBinderFlags = section("Persistentvolume-binder-controller fla
     intFlag({ usage: "the additional seconds of that deadline for each Gi", default: 30 }),
   ),
 });
-
-export const ephemeralVolumeFlags = section("Ephemeral-volume-controller flags", {
-  "concurrent-ephemeralvolume-syncs": absent(
-    "ephemeral-volume-controller",
-    "EphemeralVolumeController.ConcurrentEphemeralVolumeSyncs",
-    intFlag({ usage: "how many pods with ephemeral volumes are reconciled at a time", default: 5 }),
-  ),
-});

@@ -1,0 +1,66 @@
+import type { Node } from "../../../api/core/v1/node/node.ts";
+import { selectedNode } from "../../../api/core/v1/volume/binding-annotations.ts";
+import { reaches } from "../../../api/core/v1/volume/match-volume.ts";
+import type { PersistentVolume } from "../../../api/core/v1/volume/persistent-volume.ts";
+import type { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
+import type { CacheReader } from "../../../client/informer/informer-options.ts";
+import { type KubernetesObject, keyOf } from "../../../client/resource-kind.ts";
+import { isAtLeast } from "../../../client/resource-version.ts";
+import { isFullyBound } from "./claims-of-pod.ts";
+import type { PodVolumes } from "./find-pod-volumes.ts";
+
+export interface BindingCaches {
+  readonly node: Node;
+  readonly claims: CacheReader<PersistentVolumeClaim>;
+  readonly volumes: CacheReader<PersistentVolume>;
+}
+
+/** Whether all claims are bound after `written` was; throws if they will not be. */
+export function areAllBound(
+  { bindings, provisions }: PodVolumes,
+  { node, claims, volumes }: BindingCaches,
+): boolean {
+  for (const binding of bindings) {
+    const volume = volumes.get(keyOf(binding.volume));
+    if (!volume) throw new Error("failed to check binding: persistentvolume not found");
+    const claim = claims.get(keyOf(binding.claim));
+    if (!claim) throw new Error("failed to check binding: persistentvolumeclaim not found");
+    if (!isCurrent(volume, binding.volume)) return false;
+    checkReach(volume, node);
+    if (!volume.spec.claimRef?.uid)
+      throw new Error(`ClaimRef got reset for pv "${volume.metadata.name}"`);
+    if (!isFullyBound(claim)) return false;
+  }
+  return provisions.every((written) => isProvisioned(written, { node, claims, volumes }));
+}
+
+function isProvisioned(
+  written: PersistentVolumeClaim,
+  { node, claims, volumes }: BindingCaches,
+): boolean {
+  const claim = claims.get(keyOf(written));
+  const { name = "" } = written.metadata;
+  if (!claim) throw new Error("failed to check provisioning pvc: persistentvolumeclaim not found");
+  if (!isCurrent(claim, written)) return false;
+  if (!claim.metadata.annotations)
+    throw new Error(`selectedNode annotation reset for PVC "${name}"`);
+  if (claim.metadata.annotations[selectedNode] !== node.metadata.name)
+    throw new Error(`provisioning failed for PVC "${name}"`);
+  if (claim.spec.volumeName) {
+    const volume = volumes.get({ name: claim.spec.volumeName });
+    if (!volume) return false;
+    checkReach(volume, node);
+  }
+  return isFullyBound(claim);
+}
+
+function checkReach(volume: PersistentVolume, node: Node): void {
+  if (!reaches(volume, node))
+    throw new Error(
+      `pv "${volume.metadata.name}" node affinity doesn't match node "${node.metadata.name}": no matching NodeSelectorTerms`,
+    );
+}
+
+/** Whether the cache shows a write, or something later. */
+const isCurrent = (cached: KubernetesObject, written: KubernetesObject): boolean =>
+  isAtLeast(cached.metadata.resourceVersion ?? "", written.metadata.resourceVersion ?? "");
