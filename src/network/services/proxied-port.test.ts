@@ -7,6 +7,7 @@ const service = (spec: object, labels?: Readonly<Record<string, string>>) =>
   ({
     metadata: { name: "web", namespace: "default", ...(labels && { labels }) },
     spec: { clusterIP: "10.0.0.9", clusterIPs: ["10.0.0.9"], ports: [{ port: 80 }], ...spec },
+    status: { loadBalancer: {} },
   }) as unknown as Service;
 
 each<[name: string, service: Service, clusterIPs: readonly string[]]>([
