@@ -30,7 +30,9 @@ import {
   staticPodConfiguration,
 } from "../../kubelet/host/static-pods/open-static-pods.ts";
 import { openCsi } from "../../kubelet/host/volumes/csi/open-csi.ts";
+import { LocalData } from "../../kubelet/host/volumes/local-data.ts";
 import { openPodVolumes, type PodVolumesOptions } from "../../kubelet/host/volumes/pod-volumes.ts";
+import { volumeFolders } from "../../kubelet/host/volumes/volume-folders.ts";
 import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
 import { createEventMemory, type KubeletEvent } from "../../kubelet/kubelet-events.ts";
 import { countedImages, countedRuntime } from "../../kubelet/metrics/counted-runtime.ts";
@@ -126,9 +128,16 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
       recordClaim: (claim, event) => running?.events.claim(claim, event),
       ...{ record: recordOfPod, changed, inUseChanged: () => void running?.refreshNode() },
     }));
+  const localData =
+    informers &&
+    new LocalData({
+      ...{ nodeName: name, client, informers, clock, log },
+      pods: volumeFolders(rootDir).pods,
+    });
   const volumes = await openPodVolumes({
     ...{ rootDir, client, references, node, clock, random, log, changed },
     ...{ record: recordOfPod, plugins: csi && [csi.plugin] },
+    prepareLocal: localData && ((volume) => localData.prepare(volume)),
   });
   const isActive = (podUid: string): boolean => running?.isActive(podUid) ?? true;
   const claims =
@@ -232,6 +241,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     },
     () => {},
   );
+  await localData?.start();
   await upkeep.start(kubelet);
   await resources.serve();
   const record = (event: KubeletEvent): void => kubelet.events.node({ metadata: { name } }, event);
@@ -256,6 +266,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
       csi?.close();
       claims?.close();
       await volumes.close();
+      await localData?.close();
       heartbeats.close();
       api.close();
     },

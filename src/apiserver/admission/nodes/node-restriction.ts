@@ -8,7 +8,7 @@ import { ownNode } from "./own-node.ts";
 import { csiNodes, leases, resourceSlices, signingRequests } from "./own-objects.ts";
 import { podEvictions, podStatuses, podsOfNode } from "./own-pods.ts";
 import { accountTokens } from "./own-tokens.ts";
-import { claimStatuses } from "./own-volumes.ts";
+import { claimStatuses, localVolumes } from "./own-volumes.ts";
 
 /** What rules of nodes need of the server. */
 export type NodeRuleSetup = Pick<PluginSetup, "reader" | "access">;
@@ -59,6 +59,7 @@ const rules: Readonly<Record<string, NodeRule | Readonly<Record<string, NodeRule
   },
   "/nodes": ownNode,
   "/persistentvolumeclaims": { status: claimStatuses, "*": () => "may only update PVC status" },
+  "/persistentvolumes": localVolumes,
   "/serviceaccounts": accountTokens,
   "coordination.k8s.io/leases": leases,
   "storage.k8s.io/csinodes": csiNodes,

@@ -78,3 +78,33 @@ test("claimStatuses: a rejection shows all other changes", async () => {
     "
   `);
 });
+
+const volume = (finalizers: readonly string[], more: object = {}) => ({
+  kind: "PersistentVolume",
+  apiVersion: "v1",
+  metadata: { name: "a", annotations: { "wherry.io/node": "a" }, finalizers, ...more },
+  spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], local: { path: "/x" } },
+});
+const volumeUpdate = (old: ReturnType<typeof volume>, now: ReturnType<typeof volume>) => ({
+  kind: "PersistentVolume",
+  operation: "UPDATE" as const,
+  metadata: now.metadata,
+  spec: now.spec,
+  old,
+});
+const data = "wherry.io/local-data";
+const another = { annotations: { "wherry.io/node": "b" } };
+
+each<[what: string, given: TestAttributes, isAllowed: boolean]>([
+  ["that it has data", volumeUpdate(volume(["x"]), volume(["x", data])), true],
+  ["that it has none", volumeUpdate(volume(["x", data]), volume(["x"])), true],
+  ["another finalizer", volumeUpdate(volume(["x"]), volume([])), false],
+  ["a label", volumeUpdate(volume([]), volume([], { labels: { a: "b" } })), false],
+  ["a volume of another node", volumeUpdate(volume([], another), volume([data], another)), false],
+  ["whose volume it is", volumeUpdate(volume([], another), volume([data])), false],
+  ["a new volume", { kind: "PersistentVolume", operation: "CREATE" }, false],
+])("NodeRestriction: of a volume, a node may write %s", async (_, given, isAllowed) => {
+  const why = await rejectionOfNode(given);
+  if (isAllowed) expect(why).toBeUndefined();
+  else expect(why).toContain('may only change the finalizer "wherry.io/local-data"');
+});

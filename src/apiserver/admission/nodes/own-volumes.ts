@@ -1,6 +1,8 @@
+import { PersistentVolume } from "../../../api/core/v1/volume/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
 import { PersistentVolumeClaimSpec } from "../../../api/core/v1/volume/persistent-volume-claim-spec.ts";
 import { PersistentVolumeClaimStatus } from "../../../api/core/v1/volume/persistent-volume-claim-status.ts";
+import { localDataFinalizer, volumeNode } from "../../../api/core/v1/volume/wherry-local-volume.ts";
 import { internalForm } from "../../../api/meta/v1/internal-form.ts";
 import { unifiedDiff } from "../../../base/unified-diff.ts";
 import { goJson } from "../../../schema/json/go-json.ts";
@@ -19,6 +21,26 @@ export const claimStatuses: NodeRule = ({ node, attributes }) => {
   const changes = unifiedDiff(goText(old), goText(now));
   return `node ${quote(node)} is not allowed to update fields other than status.quantity and status.conditions: ${changes}`;
 };
+
+/** A node may only say whether it has data of a volume that was made for it. */
+export const localVolumes: NodeRule = ({ node, attributes }) => {
+  const { operation, subresource } = attributes;
+  const why = `node ${quote(node)} may only change the finalizer ${quote(localDataFinalizer)} of volumes on it`;
+  if (operation !== "UPDATE" || subresource !== "") return why;
+  const old = oldOf(PersistentVolume, attributes);
+  if (old.metadata.annotations?.[volumeNode] !== node) return why;
+  const now = objectOf(PersistentVolume, attributes);
+  return sameJson(withoutLocalData(old), withoutLocalData(now)) ? undefined : why;
+};
+
+function withoutLocalData(volume: PersistentVolume): PersistentVolume {
+  const { metadata, ...rest } = PersistentVolume.form.canonical(
+    copyJson(volume),
+  ) as PersistentVolume;
+  const { resourceVersion: _, managedFields: __, finalizers = [], ...kept } = metadata;
+  const others = finalizers.filter((one) => one !== localDataFinalizer);
+  return { ...rest, metadata: { ...kept, finalizers: others } };
+}
 
 /** A claim without the fields that a node may change. */
 function restOf(claim: PersistentVolumeClaim): PersistentVolumeClaim {

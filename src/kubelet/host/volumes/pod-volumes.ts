@@ -3,6 +3,7 @@ import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { EphemeralContainer } from "../../../api/core/v1/container/ephemeral-container.ts";
 import type { Node } from "../../../api/core/v1/node/node.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import type { PersistentVolume } from "../../../api/core/v1/volume/persistent-volume.ts";
 import type { Clock, Timer } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import type { Random } from "../../../base/random.ts";
@@ -82,6 +83,8 @@ export interface PodVolumesOptions {
   readonly record: (pod: Pod, event: KubeletEvent) => void;
   /** Called for a pod whose volumes must be set up again. */
   readonly changed: (podUid: string) => void;
+  /** Called before a local volume is mounted. */
+  readonly prepareLocal?: ((volume: PersistentVolume) => Promise<void>) | undefined;
   /** Further kinds of volumes. */
   readonly plugins?: readonly VolumePlugin[] | undefined;
 }
@@ -98,7 +101,7 @@ export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVol
     emptyDirPlugin({ ...options, memory }),
     ...contentPlugins({ ...options, tokens, anchors, folders, memory }),
     hostPathPlugin,
-    localPlugin(folders),
+    localPlugin(folders, options.prepareLocal),
     nfsPlugin,
     imagePlugin,
     ...(options.plugins ?? []),

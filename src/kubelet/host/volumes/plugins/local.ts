@@ -1,5 +1,6 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { PersistentVolume } from "../../../../api/core/v1/volume/persistent-volume.ts";
 import { changeOwnership } from "../change-ownership.ts";
 import { keyedLocks } from "../keyed-locks.ts";
 import { isMountedBelow, mount, mountAt, unmountBelow } from "../mounts.ts";
@@ -7,19 +8,23 @@ import type { VolumeFolders } from "../volume-folders.ts";
 import type { MountedVolume, VolumePlugin, VolumeRequest, VolumeSpec } from "../volume-plugin.ts";
 import { mountDevice } from "./mount-device.ts";
 
-/** Folders and disks of this node that persistent volumes name. */
-export function localPlugin(folders: VolumeFolders): VolumePlugin {
+/** Folders and disks of this node that persistent volumes name; `prepare` is called before one is mounted. */
+export function localPlugin(
+  folders: VolumeFolders,
+  prepare: (volume: PersistentVolume) => Promise<void> = async () => {},
+): VolumePlugin {
   const inTurn = keyedLocks();
   const devices = join(folders.root, "plugins/kubernetes.io/local-volume/mounts");
   return {
     name: "kubernetes.io/local-volume",
     supports: ({ persistentVolume }) => persistentVolume?.spec.local !== undefined,
     setUp: (request) =>
-      inTurn(request.volume.name, () =>
-        request.volume.mode === "Block"
-          ? blockDevice(request)
-          : mountFolder(request, devices, folders),
-      ),
+      inTurn(request.volume.name, async () => {
+        const { mode, persistentVolume } = request.volume;
+        if (mode === "Block") return blockDevice(request);
+        if (persistentVolume && !(await mountAt(request.folder))) await prepare(persistentVolume);
+        return mountFolder(request, devices, folders);
+      }),
     tearDown: ({ name, path }) =>
       inTurn(name, async () => {
         await unmountBelow(path);
