@@ -13,7 +13,7 @@ import { refusals } from "../../../flags/server-flag.ts";
 import { type ControllerFlag, controllerFlags } from "./controller-flag.ts";
 import { debuggingFlags, genericFlags, leaderMigrationFlags, miscFlags } from "./generic-flags.ts";
 import { serviceFlags } from "./network-flags.ts";
-import { deviceTaintFlags, resourceClaimFlags } from "./node-flags.ts";
+import { deviceTaintFlags } from "./node-flags.ts";
 import { signingFlags, signingProblems } from "./signing-flags.ts";
 import { serviceAccountFlags } from "./upkeep-flags.ts";
 import { attachDetachFlags, volumeBinderFlags } from "./volume-flags.ts";
@@ -36,7 +36,6 @@ const programFlags = {
   ...attachDetachFlags,
   ...signingFlags,
   ...deviceTaintFlags,
-  ...resourceClaimFlags,
   ...statefulSetFlags,
   ...daemonSetFlags,
   ...autoscalerFlags,

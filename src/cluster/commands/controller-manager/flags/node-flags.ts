@@ -9,11 +9,3 @@ export const deviceTaintFlags = section("Device-taint-eviction-controller flags"
     intFlag({ usage: "how many pods and rules are reconciled at a time", default: 8 }),
   ),
 });
-
-export const resourceClaimFlags = section("Resourceclaim-controller flags", {
-  "concurrent-resourceclaim-syncs": absent(
-    "resourceclaim-controller",
-    "ResourceClaimController.ConcurrentSyncs",
-    intFlag({ usage: "how many claims are reconciled at a time", default: 50 }),
-  ),
-});
