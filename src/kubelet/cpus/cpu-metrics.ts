@@ -1,4 +1,5 @@
 import type { Metrics } from "../../base/metrics.ts";
+import { alignmentMetrics } from "../topology/alignment-metrics.ts";
 import type { CpuAssignments } from "./cpu-assignments.ts";
 import { type CpuSet, cpusWithout } from "./cpu-set.ts";
 import { type StaticCpuPolicy, shareCache } from "./static-cpu-policy.ts";
@@ -26,8 +27,8 @@ export function createCpuMetrics(metrics: Metrics, policy?: StaticCpuPolicy): Cp
   const shared = metrics.gauge(definitions.shared).of();
   const exclusive = metrics.gauge(definitions.exclusive).of();
   const perNode = metrics.gauge(definitions.perNode);
-  const aligned = metrics.counter(definitions.aligned);
-  const unaligned = metrics.counter(definitions.unaligned);
+  const aligned = metrics.counter(alignmentMetrics.aligned);
+  const unaligned = metrics.counter(alignmentMetrics.unaligned);
   const alignsCores = policy?.options.has("full-pcpus-only") ?? false;
   if (policy) {
     unaligned.of(...wholeCores).add(0);
@@ -93,17 +94,5 @@ const definitions = {
     help: "Number of CPUs allocated per NUMA node",
     stability: "ALPHA",
     labels: ["numa_node"],
-  },
-  aligned: {
-    name: "kubelet_container_aligned_compute_resources_count",
-    help: "Cumulative number of aligned compute resources allocated to containers by alignment type.",
-    stability: "ALPHA",
-    labels: ["scope", "boundary"],
-  },
-  unaligned: {
-    name: "kubelet_container_aligned_compute_resources_failure_count",
-    help: "Cumulative number of failures to allocate aligned compute resources to containers by alignment type.",
-    stability: "ALPHA",
-    labels: ["scope", "boundary"],
   },
 } as const;

@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Metrics } from "../../base/metrics.ts";
+import { alignmentMetrics } from "./alignment-metrics.ts";
 import type { TopologyPolicy } from "./topology-policy.ts";
 
 /** Counts pods that get resources, and how they are aligned. */
@@ -20,8 +21,8 @@ export function createTopologyMetrics(
   const requests = metrics.counter(definitions.requests).of();
   const errors = metrics.counter(definitions.errors).of();
   const duration = metrics.histogram(definitions.duration).of();
-  const aligned = metrics.counter(definitions.aligned);
-  const unaligned = metrics.counter(definitions.unaligned);
+  const aligned = metrics.counter(alignmentMetrics.aligned);
+  const unaligned = metrics.counter(alignmentMetrics.unaligned);
   if (policyName !== "none")
     for (const family of [aligned, unaligned])
       for (const scope of ["container", "pod"]) family.of(scope, boundary).add(0);
@@ -58,17 +59,5 @@ const definitions = {
     help: "Duration in milliseconds to serve a pod admission request.",
     stability: "ALPHA",
     buckets: Array.from({ length: 15 }, (_, i) => 0.05 * 2 ** i),
-  },
-  aligned: {
-    name: "kubelet_container_aligned_compute_resources_count",
-    help: "Cumulative number of aligned compute resources allocated to containers by alignment type.",
-    stability: "ALPHA",
-    labels: ["scope", "boundary"],
-  },
-  unaligned: {
-    name: "kubelet_container_aligned_compute_resources_failure_count",
-    help: "Cumulative number of failures to allocate aligned compute resources to containers by alignment type.",
-    stability: "ALPHA",
-    labels: ["scope", "boundary"],
   },
 } as const;
