@@ -20,11 +20,17 @@ export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
   return { ...template, metadata: { ...template.metadata, labels: rest } };
 }
 
+/** An object whose pods are distinguished by the hash of their template. */
+interface Templated {
+  readonly spec: Pick<Deployment["spec"], "template">;
+  readonly status: Pick<Deployment["status"], "collisionCount">;
+}
+
 /**
- * The hash of a deployment's pod template, equal to upstream's. After a collision, the deployment counts
- * up `collisionCount`, which changes the hash.
+ * The hash of the pod template of a deployment or a daemon set, equal to upstream's. After a collision, the
+ * owner counts up `collisionCount`, which changes the hash.
  */
-export function templateHash({ spec, status }: Pick<Deployment, "spec" | "status">): string {
+export function templateHash({ spec, status }: Templated): string {
   const { collisionCount } = status;
   const text = new TextEncoder().encode(goDump(PodTemplateSpec, spec.template));
   const count = collisionCount === undefined ? [] : littleEndian(collisionCount);

@@ -15,7 +15,7 @@ import { slowStart } from "../../controller-runtime/reconcile/slow-start.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import type { Selector } from "../../schema/selectors/label-selector.ts";
 import { claimObjects } from "../claim-objects.ts";
-import { isNamespaceGoing } from "../namespace-going.ts";
+import { createPod, deletePod } from "../pod-control.ts";
 import { podFromTemplate } from "../pod-from-template.ts";
 import { deletionOrder } from "./deletion-order.ts";
 import type { ReplicaSetFacts } from "./replica-set-status.ts";
@@ -134,50 +134,23 @@ async function manage<O extends Replicated>(
 }
 
 async function createPods(
-  { client, events, signal }: ReconcileContext,
+  ctx: ReconcileContext,
   owner: Replicated,
   count: number,
 ): Promise<Fault | undefined> {
   const { template } = owner.spec;
   if (!template) return undefined;
   const pod = podFromTemplate(template, owner);
-  const result = await slowStart(count, async () => {
-    try {
-      const created = await client.create(Pod, pod, { signal });
-      const note = `Created pod: ${created.metadata.name}`;
-      events.record(owner, { type: "Normal", reason: "SuccessfulCreate", note });
-    } catch (error) {
-      // Nothing can be created in a namespace that is being deleted, and nothing needs to be.
-      if (isNamespaceGoing(error)) return;
-      const note = `Error creating: ${errorMessage(error)}`;
-      events.record(owner, { type: "Warning", reason: "FailedCreate", note });
-      throw error;
-    }
-  });
+  const result = await slowStart(count, () => createPod(ctx, owner, pod));
   return "error" in result ? { error: result.error } : undefined;
 }
 
 async function deletePods(
-  { client, events, signal }: ReconcileContext,
+  ctx: ReconcileContext,
   owner: Replicated,
   pods: readonly Pod[],
 ): Promise<Fault | undefined> {
-  const results = await Promise.allSettled(
-    pods.map(async (pod) => {
-      const { name, uid } = pod.metadata;
-      try {
-        await client.delete(Pod, keyOf(pod), { preconditions: { uid }, signal });
-      } catch (error) {
-        // The pod is gone, or another one has its name.
-        if (StatusError.is(error, "NotFound", "Conflict")) return;
-        const note = `Error deleting: ${errorMessage(error)}`;
-        events.record(owner, { type: "Warning", reason: "FailedDelete", note });
-        throw new Error("unable to delete pods", { cause: error });
-      }
-      const note = `Deleted pod: ${name}`;
-      events.record(owner, { type: "Normal", reason: "SuccessfulDelete", note });
-    }),
-  );
+  const results = await Promise.allSettled(pods.map((pod) => deletePod(ctx, owner, pod)));
   const failed = results.find((result) => result.status === "rejected");
   return failed && { error: failed.reason };
 }

@@ -17,7 +17,7 @@ import { deviceTaintFlags } from "./node-flags.ts";
 import { signingFlags, signingProblems } from "./signing-flags.ts";
 import { serviceAccountFlags } from "./upkeep-flags.ts";
 import { attachDetachFlags, volumeBinderFlags } from "./volume-flags.ts";
-import { autoscalerFlags, daemonSetFlags, statefulSetFlags } from "./workload-flags.ts";
+import { autoscalerFlags, statefulSetFlags } from "./workload-flags.ts";
 
 /** The flags that no controller declares: those of the program, and of controllers not implemented yet. */
 const programFlags = {
@@ -37,7 +37,6 @@ const programFlags = {
   ...signingFlags,
   ...deviceTaintFlags,
   ...statefulSetFlags,
-  ...daemonSetFlags,
   ...autoscalerFlags,
   ...volumeBinderFlags,
   ...serviceAccountFlags,

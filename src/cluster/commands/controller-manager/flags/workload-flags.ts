@@ -12,14 +12,6 @@ export const statefulSetFlags = section("Statefulset-controller flags", {
   ),
 });
 
-export const daemonSetFlags = section("Daemonset-controller flags", {
-  "concurrent-daemonset-syncs": absent(
-    "daemonset-controller",
-    "DaemonSetController.ConcurrentDaemonSetSyncs",
-    intFlag({ usage: "how many daemon sets are reconciled at a time", default: 2 }),
-  ),
-});
-
 const autoscaler = "horizontal-pod-autoscaler-controller";
 
 export const autoscalerFlags = section("Horizontal-pod-autoscaler-controller flags", {
