@@ -3,7 +3,7 @@ import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Client } from "../../client/client.ts";
 import type { ObjectKey } from "../../client/resource-kind.ts";
-import { disruptionTarget } from "../disruption-target.ts";
+import { type DisruptionReason, disruptionTarget } from "../disruption-target.ts";
 
 export interface EvictionOptions {
   readonly client: Client;
@@ -15,6 +15,7 @@ export interface EvictionOptions {
 export async function evictPod(
   { client, clock, signal }: EvictionOptions,
   { uid, ...key }: ObjectKey & { readonly uid: string | undefined },
+  reason: DisruptionReason = taintReason,
 ): Promise<boolean> {
   try {
     const pod = await client.get(Pod, key, { signal });
@@ -32,7 +33,7 @@ export async function evictPod(
   }
 }
 
-const reason = {
+const taintReason = {
   reason: "DeletionByTaintManager",
   message: "Taint manager: deleting due to NoExecute taint",
 };

@@ -13,7 +13,6 @@ import { refusals } from "../../../flags/server-flag.ts";
 import { type ControllerFlag, controllerFlags } from "./controller-flag.ts";
 import { debuggingFlags, genericFlags, leaderMigrationFlags, miscFlags } from "./generic-flags.ts";
 import { serviceFlags } from "./network-flags.ts";
-import { deviceTaintFlags } from "./node-flags.ts";
 import { signingFlags, signingProblems } from "./signing-flags.ts";
 import { serviceAccountFlags } from "./upkeep-flags.ts";
 import { attachDetachFlags, volumeBinderFlags } from "./volume-flags.ts";
@@ -35,7 +34,6 @@ const programFlags = {
   ...delegatedAuthorizationFlags,
   ...attachDetachFlags,
   ...signingFlags,
-  ...deviceTaintFlags,
   ...statefulSetFlags,
   ...autoscalerFlags,
   ...volumeBinderFlags,
