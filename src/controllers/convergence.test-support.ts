@@ -3,6 +3,8 @@ import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
 import { Event } from "../api/core/v1/event/event.ts";
 import { Pod } from "../api/core/v1/pod/pod.ts";
 import { isPodActive, isPodReady } from "../api/core/v1/pod/pod-state.ts";
+import { PersistentVolume } from "../api/core/v1/volume/persistent-volume.ts";
+import { PersistentVolumeClaim } from "../api/core/v1/volume/persistent-volume-claim.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import { SeededRandom } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
@@ -257,7 +259,14 @@ const versionOf = ({ object }: Change): number => Number(object.metadata.resourc
 
 /** The versions of all objects that controllers may write. */
 async function versions(client: Client): Promise<ReadonlyMap<string, string>> {
-  const kinds: readonly ResourceKind<KubernetesObject>[] = [Deployment, ReplicaSet, Pod, Event];
+  const kinds: readonly ResourceKind<KubernetesObject>[] = [
+    Deployment,
+    ReplicaSet,
+    Pod,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    Event,
+  ];
   const lists = await Promise.all(kinds.map((kind) => client.list(kind)));
   return new Map(
     lists

@@ -4,11 +4,12 @@ import { Pod } from "../api/core/v1/pod/pod.ts";
 import { keyOf } from "../client/resource-kind.ts";
 import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import { converge } from "./convergence.test-support.ts";
+import { binderCase } from "./convergence-binder.test-support.ts";
 import { deploymentCase } from "./convergence-deployment.test-support.ts";
 import { replicaSetCase } from "./convergence-replicaset.test-support.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 
-test.each([deploymentCase, replicaSetCase])(
+test.each([deploymentCase, replicaSetCase, binderCase])(
   "$name: from any state, through any faults, it comes to what is declared, once, and is quiet",
   async (one) => {
     const problems: string[] = [];
@@ -24,15 +25,18 @@ test.each([deploymentCase, replicaSetCase])(
   300_000,
 );
 
-test.each([deploymentCase, replicaSetCase])("$name: a seed leads to one end", async (one) => {
-  const [first, again, other] = [
-    await converge(one, 3),
-    await converge(one, 3),
-    await converge(one, 4),
-  ];
-  expect(again).toEqual(first);
-  expect(other.end).not.toBe(first.end);
-});
+test.each([deploymentCase, replicaSetCase, binderCase])(
+  "$name: a seed leads to one end",
+  async (one) => {
+    const [first, again, other] = [
+      await converge(one, 3),
+      await converge(one, 3),
+      await converge(one, 4),
+    ];
+    expect(again).toEqual(first);
+    expect(other.end).not.toBe(first.end);
+  },
+);
 
 const { reconcile } = replicaSetController;
 
