@@ -2,13 +2,14 @@
 import { parseArgs } from "node:util";
 import { converge } from "../../src/controllers/convergence.test-support.ts";
 import { deploymentCase } from "../../src/controllers/convergence-deployment.test-support.ts";
+import { jobCase } from "../../src/controllers/convergence-job.test-support.ts";
 import { replicaSetCase } from "../../src/controllers/convergence-replicaset.test-support.ts";
 import { garbageConverges } from "../../src/controllers/garbagecollector/convergence.test-support.ts";
 import { namespacesConverge } from "../../src/controllers/namespace/convergence.test-support.ts";
 import type { WorldFigures } from "../../src/controllers/random-world.test-support.ts";
 import { convergeScheduler } from "../../src/scheduler/convergence.test-support.ts";
 
-const cases = [deploymentCase, replicaSetCase];
+const cases = [deploymentCase, replicaSetCase, jobCase];
 /** Those that make a world of their own: what is wrong with what comes of a seed. */
 const worlds: Readonly<Record<string, (seed: number) => Promise<WorldFigures>>> = {
   garbagecollector: garbageConverges,

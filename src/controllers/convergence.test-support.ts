@@ -1,5 +1,6 @@
 import { Deployment } from "../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
+import { Job } from "../api/batch/v1/job.ts";
 import { Event } from "../api/core/v1/event/event.ts";
 import { Pod } from "../api/core/v1/pod/pod.ts";
 import { isPodActive, isPodReady } from "../api/core/v1/pod/pod-state.ts";
@@ -39,7 +40,8 @@ export interface ConvergenceWorld extends Chance {
 /** Controllers, a random state to begin with, and how it must end. */
 export interface ConvergenceCase {
   readonly name: string;
-  readonly controllers: readonly Controller[];
+  /** A function where controllers have a memory, which a crash takes. */
+  readonly controllers: readonly Controller[] | (() => readonly Controller[]);
   /** Makes a state; the result is what holds of this seed. */
   prepare(world: ConvergenceWorld): Promise<ConvergenceRun>;
 }
@@ -51,6 +53,8 @@ export interface ConvergenceRun {
   changed(change: Change): string | undefined;
   /** Undoes what holds the end up: finalizers, for example. */
   release(): Promise<void>;
+  /** Brings what is declared forward once faults are over, if that ends; resolves with whether there was anything to do. */
+  work?(): Promise<boolean>;
   /** What is not as it was declared. */
   problems(): Promise<readonly string[]>;
 }
@@ -117,7 +121,8 @@ export async function converge(
   faults.end();
   // Whoever failed most often tries again after a quarter of an hour.
   for (let quiet = 0, round = 0; quiet < 3 && round < 500; round++) {
-    quiet = (await pass(true)) ? 0 : quiet + 1;
+    const isBusy = await pass(true);
+    quiet = (await run.work?.()) || isBusy ? 0 : quiet + 1;
     await cluster.advance(quiet > 0 ? "10m" : "5s");
   }
   const before = await versions(client);
@@ -171,7 +176,8 @@ interface RunningControllers {
 }
 
 /** Runs controllers, each in the name of its account, through a transport that faults befall. */
-function start(cluster: Cluster, controllers: readonly Controller[]): RunningControllers {
+function start(cluster: Cluster, given: ConvergenceCase["controllers"]): RunningControllers {
+  const controllers = typeof given === "function" ? given() : given;
   const stop = new AbortController();
   const transport = cluster.faults.transport("controllers");
   const manager = createManager({
@@ -262,6 +268,7 @@ async function versions(client: Client): Promise<ReadonlyMap<string, string>> {
   const kinds: readonly ResourceKind<KubernetesObject>[] = [
     Deployment,
     ReplicaSet,
+    Job,
     Pod,
     PersistentVolume,
     PersistentVolumeClaim,

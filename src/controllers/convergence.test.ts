@@ -6,10 +6,11 @@ import type { Controller } from "../controller-runtime/reconcile/controller-defi
 import { converge } from "./convergence.test-support.ts";
 import { binderCase } from "./convergence-binder.test-support.ts";
 import { deploymentCase } from "./convergence-deployment.test-support.ts";
+import { jobCase } from "./convergence-job.test-support.ts";
 import { replicaSetCase } from "./convergence-replicaset.test-support.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 
-test.each([deploymentCase, replicaSetCase, binderCase])(
+test.each([deploymentCase, replicaSetCase, binderCase, jobCase])(
   "$name: from any state, through any faults, it comes to what is declared, once, and is quiet",
   async (one) => {
     const problems: string[] = [];
@@ -25,7 +26,7 @@ test.each([deploymentCase, replicaSetCase, binderCase])(
   300_000,
 );
 
-test.each([deploymentCase, replicaSetCase, binderCase])(
+test.each([deploymentCase, replicaSetCase, binderCase, jobCase])(
   "$name: a seed leads to one end",
   async (one) => {
     const [first, again, other] = [

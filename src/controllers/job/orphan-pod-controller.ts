@@ -13,6 +13,7 @@ import { isTracked, releasePod } from "./tracking-finalizer.ts";
 /** Removes the finalizer of pods that no job is going to count: their job is gone, has ended, or released them. */
 export const orphanPodController = controller({
   name: "job-orphan-pod-controller",
+  account: "job-controller",
   for: Pod,
   predicates: [
     // The owner of a pod that is not being deleted counts it, or comes by in `watches`.
