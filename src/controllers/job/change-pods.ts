@@ -22,7 +22,7 @@ export interface Deletions {
   readonly fault: Fault | undefined;
 }
 
-/** Deletes pods; `isReleased`: without counting them, whatever becomes of them. */
+/** Deletes pods; `isReleased`: without counting them, unless they have just ended. */
 export async function deletePods(
   ctx: ReconcileContext,
   job: Job,
@@ -30,7 +30,8 @@ export async function deletePods(
 ): Promise<Deletions> {
   const results = await Promise.allSettled(
     pods.map(async (pod) => {
-      if (isReleased) await releasePod(ctx, pod);
+      // Upstream does not look: a pod that ends at this moment is in no count there.
+      if (isReleased) await releasePod(ctx, pod, { isUnchanged: true });
       await deletePod(ctx, job, pod);
     }),
   );

@@ -10,13 +10,21 @@ export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
 export const isTracked = ({ metadata }: Pod): boolean =>
   metadata.finalizers?.includes(trackingFinalizer) ?? false;
 
-/** Removes the finalizer of a pod; a pod that is gone has none. */
+/**
+ * Removes the finalizer of a pod; a pod that is gone has none. `isUnchanged`: fails with a conflict if the pod
+ * has changed, because it may have ended since.
+ */
 export async function releasePod(
   { client, signal }: Pick<ReconcileContext, "client" | "signal">,
   pod: Pod,
+  { isUnchanged = false }: { readonly isUnchanged?: boolean } = {},
 ): Promise<void> {
   if (!isTracked(pod)) return;
-  const metadata = { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] };
+  const { resourceVersion } = pod.metadata;
+  const metadata = {
+    ...(isUnchanged && { resourceVersion }),
+    "$deleteFromPrimitiveList/finalizers": [trackingFinalizer],
+  };
   try {
     await client.patch(Pod, keyOf(pod), { strategic: { metadata } as never }, { signal });
   } catch (error) {
