@@ -160,7 +160,9 @@ class PodLedger {
     const perhapsFailed = own.filter(
       (pod) => pod.status.phase !== "Succeeded" && pod.metadata.deletionTimestamp !== undefined,
     ).length;
-    if (failed < surelyFailed || failed > surelyFailed + perhapsFailed)
+    // Pods that run when the success policy is met do not count, even if they fail at that moment.
+    const isEarly = status.conditions?.some(({ reason }) => reason === "SuccessPolicy") ?? false;
+    if ((failed < surelyFailed && !isEarly) || failed > surelyFailed + perhapsFailed)
       problems.push(
         `${metadata.name}: ${failed} counted, ${surelyFailed} pods failed, ${perhapsFailed} were deleted`,
       );
