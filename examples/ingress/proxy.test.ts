@@ -126,6 +126,17 @@ test("startProxy: an upgrade that the backend rejects gets its response", async 
   expect([response.statusCode, await text(response)]).toEqual([403, "no"]);
 });
 
+test("startProxy: no other protocol than WebSocket is upgraded to", async () => {
+  const backend = await startBackend((_, response) => void response.end("HTTP/1.1"));
+  backend.on("upgrade", (_, socket) => void socket.end("HTTP/1.1 101 ok\r\n\r\n"));
+  const { httpPort } = await startTestProxy("", [portOf(backend)]);
+  const headers = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AA" };
+  const response = await send(httpPort, "/", { headers });
+  expect([response.statusCode, await text(response)]).toEqual([200, "HTTP/1.1"]);
+  const withBody = await send(httpPort, "/", { method: "POST", headers }, "hello");
+  expect(withBody.statusCode).toBe(400);
+});
+
 test("startProxy: a host without a certificate has no TLS", async () => {
   const { httpsPort } = await startTestProxy("", []);
   const sent = tlsRequest({ port: httpsPort, host: "127.0.0.1", servername: "x.test" }).end();

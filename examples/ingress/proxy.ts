@@ -32,7 +32,7 @@ export interface RunningProxy {
   close(): Promise<void>;
 }
 
-/** Serves the table's hosts over HTTP/1.1, with and without TLS, WebSocket and other upgrades included. */
+/** Serves the table's hosts over HTTP/1.1, with and without TLS, WebSocket included. */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { table, httpPort, httpsPort, address } = options;
   const upgraded = new Set<Duplex>();
@@ -123,15 +123,21 @@ async function forwardUpgrade(
 ): Promise<void> {
   const reject = (status: number): void =>
     void client.end(`HTTP/1.1 ${status} \r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  // Node does not read the body of such a request.
+  if (hasBody(incoming.headers)) return reject(400);
   const backend = routeOf(table, incoming);
   if (typeof backend === "number") return reject(backend);
   const socket = await connectToAny(backend);
   if (!socket) return reject(502);
   const { method, url, headers } = incoming;
+  // Requests in other protocols, such as h2c, would pass by the routes: they are asked for in HTTP/1.1.
+  const isWebSocket = headers.upgrade?.toLowerCase() === "websocket";
+  const protocol = isWebSocket
+    ? { connection: "upgrade", upgrade: "websocket" }
+    : { connection: "close" };
   const upstream = request({
     createConnection: () => socket,
-    ...{ method, path: url },
-    headers: { ...forwardedHeaders(incoming), connection: "upgrade", upgrade: headers.upgrade },
+    ...{ method, path: url, headers: { ...forwardedHeaders(incoming), ...protocol } },
   });
   client.once("close", () => upstream.destroy());
   upstream.on("error", () => reject(502));
@@ -141,8 +147,8 @@ async function forwardUpgrade(
   });
   upstream.on("upgrade", (answer, server, serverHead) => {
     const { upgrade } = answer.headers;
-    const hops = { connection: "upgrade", upgrade };
-    client.write(responseHead(answer, { ...withoutHops(answer.headers), ...hops }));
+    const protocol = { connection: "upgrade", upgrade };
+    client.write(responseHead(answer, { ...withoutHops(answer.headers), ...protocol }));
     client.write(serverHead);
     server.write(head);
     pipeline(client, server, client, () => {});
