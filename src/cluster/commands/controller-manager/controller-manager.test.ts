@@ -51,7 +51,7 @@ async function startRecorded() {
     ...["--node-monitor-period=1s", "--node-monitor-grace-period=8s"],
     ...["--node-startup-grace-period=8s", "--node-eviction-rate=10"],
     ...["--secondary-node-eviction-rate=10", "--horizontal-pod-autoscaler-sync-period=2s"],
-    "--pvclaimbinder-sync-period=2s",
+    ...["--pvclaimbinder-sync-period=2s", "--route-reconciliation-period=10s"],
     `--root-ca-file=${dir}/pki/ca.crt`,
     `--cluster-signing-cert-file=${dir}/pki/ca.crt`,
     `--cluster-signing-key-file=${dir}/pki/ca.key`,
@@ -186,7 +186,7 @@ test("holds the lease while it runs, and logs unsupported controllers and flags 
   const { code, stderr } = await running.end();
   expect(code).toBe(0);
   expect(stderr).toContain(
-    "--pvclaimbinder-sync-period has no effect: persistentvolume-binder-controller is not part of this version",
+    "--route-reconciliation-period has no effect: node-route-controller is not part of this version",
   );
   expect(stderr).toMatch(
     /"controllers":".*\bservice-lb-controller\b.*","time":.*"message":"controllers are not part of this version"/,

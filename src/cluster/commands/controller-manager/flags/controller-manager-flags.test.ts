@@ -129,11 +129,15 @@ test.each(wrong)("controllerManagerProblems: %j", (args, problems) => {
 });
 
 test("notices: reports flags that have no effect", () => {
-  const { given: names } = given(...recording, "--kube-api-content-type=application/json");
+  const { given: names } = given(
+    ...recording,
+    "--kube-api-content-type=application/json",
+    "--route-reconciliation-period=10s",
+  );
   expect(notices(controllerManagerFlags, names)).toEqual(
     expect.arrayContaining([
       "--kube-api-content-type has no effect: requests to the API server are encoded as JSON",
-      "--horizontal-pod-autoscaler-sync-period has no effect: horizontal-pod-autoscaler-controller is not part of this version",
+      "--route-reconciliation-period has no effect: node-route-controller is not part of this version",
     ]),
   );
 });

@@ -16,7 +16,7 @@ import { serviceFlags } from "./network-flags.ts";
 import { signingFlags, signingProblems } from "./signing-flags.ts";
 import { serviceAccountFlags } from "./upkeep-flags.ts";
 import { attachDetachFlags, volumeBinderFlags } from "./volume-flags.ts";
-import { autoscalerFlags, statefulSetFlags } from "./workload-flags.ts";
+import { statefulSetFlags } from "./workload-flags.ts";
 
 /** The flags that no controller declares: those of the program, and of controllers not implemented yet. */
 const programFlags = {
@@ -35,7 +35,6 @@ const programFlags = {
   ...attachDetachFlags,
   ...signingFlags,
   ...statefulSetFlags,
-  ...autoscalerFlags,
   ...volumeBinderFlags,
   ...serviceAccountFlags,
   ...metricsFlags,
