@@ -6,7 +6,7 @@ export interface Tolerances {
   readonly scaleUp: number;
 }
 
-export const isTolerated = ({ scaleDown, scaleUp }: Tolerances, ratio: number): boolean =>
+const isTolerated = ({ scaleDown, scaleUp }: Tolerances, ratio: number): boolean =>
   1 - scaleDown <= ratio && ratio <= 1 + scaleUp;
 
 /** The ratio of what pods use to what they should. */

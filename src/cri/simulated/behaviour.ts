@@ -1,7 +1,7 @@
 import type { ContainerConfig, PodSandboxConfig } from "../runtime-types.ts";
-import { parseAmount } from "./amount.ts";
 import { type DurationRange, parseDurationRange, parseMilliseconds } from "./duration-range.ts";
 import { type Program, programOf } from "./program.ts";
+import { parseUsageCurve, type UsageCurve } from "./usage-curve.ts";
 import { parseWindows, type Window } from "./windows.ts";
 
 /** How a simulated container behaves; by default, like a healthy container. */
@@ -25,8 +25,8 @@ export interface Behaviour {
   readonly postStartFails: boolean;
   readonly preStopFails: boolean;
   /** In cores and bytes. */
-  readonly cpu?: number | undefined;
-  readonly memory?: number | undefined;
+  readonly cpu?: UsageCurve | undefined;
+  readonly memory?: UsageCurve | undefined;
   /** A log line, in which `{n}` is its number from 1 on. */
   readonly log?: string | undefined;
   readonly logEveryMs?: number | undefined;
@@ -102,8 +102,8 @@ export function behaviourOf(
     startupFails: windows("startup-fails"),
     postStartFails: text("post-start-fails") === "true",
     preStopFails: text("pre-stop-fails") === "true",
-    cpu: read("cpu", parseAmount),
-    memory: read("memory", parseAmount),
+    cpu: read("cpu", parseUsageCurve),
+    memory: read("memory", parseUsageCurve),
     log: text("log"),
     logEveryMs: read("log-every", parseMilliseconds),
     exec: read("exec", execAnswers) ?? {},

@@ -11,6 +11,7 @@ import type { Behaviour } from "./behaviour.ts";
 import { chanceOf } from "./chance.ts";
 import { type DurationRange, pickFrom } from "./duration-range.ts";
 import { canonicalImage } from "./simulated-images.ts";
+import { firstAbove } from "./usage-curve.ts";
 
 /** A simulated sandbox. */
 export interface SimulatedSandbox {
@@ -39,6 +40,8 @@ export interface SimulatedContainer {
   resources: ContainerResources;
   /** The timer of its own end, if it ends by itself. */
   timer: Timer | undefined;
+  /** What it has used of CPUs that it shares with other pods, as of the last time that somebody asked. */
+  sharedCpu: { readonly at: number; readonly coreMs: number } | undefined;
   /** Callbacks that wait for its end. */
   readonly waiting: Set<() => void>;
 }
@@ -57,9 +60,9 @@ export function ownEnd(container: SimulatedContainer): ProcessEnd | undefined {
   const { exitCode, exitAfter, exitTimes, oomAfter, memory, program } = behaviour;
   if (exitTimes !== undefined && config.metadata.attempt >= exitTimes) return undefined;
   const limit = resources.memoryLimitBytes;
-  const isTooLarge = memory !== undefined && limit !== undefined && memory > limit;
-  if (oomAfter || isTooLarge) {
-    const ms = oomAfter ? drawn(container, "oom-after", oomAfter) : 1000;
+  const tooLargeAt = memory && limit !== undefined ? firstAbove(memory, limit) : undefined;
+  if (oomAfter || tooLargeAt !== undefined) {
+    const ms = oomAfter ? drawn(container, "oom-after", oomAfter) : Math.max(1000, tooLargeAt ?? 0);
     return { ms, exitCode: 137, reason: "OOMKilled" };
   }
   if (exitCode !== undefined || exitAfter) {

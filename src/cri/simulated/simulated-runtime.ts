@@ -39,13 +39,15 @@ import {
 import { attachSimulated, execSimulated, execSimulatedSync } from "./simulated-exec.ts";
 import { imageRefOf } from "./simulated-images.ts";
 import { simulatedLogs } from "./simulated-logs.ts";
-import { simulatedPodStats, simulatedStats } from "./simulated-stats.ts";
+import { type StatsTime, simulatedPodStats, simulatedStats } from "./simulated-stats.ts";
 
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** The range of pod addresses: `10.244.3.0/24`. */
   readonly podCidr: string;
+  /** How many pods share what annotations say is shared with others of a pod's owner; 1 if not given. */
+  readonly sharers?: ((pod: PodSandboxConfig["metadata"]) => number) | undefined;
 }
 
 /** A container that ran before the runtime started, and continues. */
@@ -67,13 +69,15 @@ export class SimulatedRuntime implements RuntimeService {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #addresses: AddressPool;
+  readonly #sharers: NonNullable<SimulatedRuntimeOptions["sharers"]>;
   readonly #sandboxes = new Map<string, SimulatedSandbox>();
   /** The sandboxes of each pod, the newest last. */
   readonly #byPod = new Map<string, SimulatedSandbox[]>();
   readonly #containers = new Map<string, SimulatedContainer>();
   readonly #listeners = new Set<(event: ContainerEvent) => void>();
 
-  constructor({ clock, random, podCidr }: SimulatedRuntimeOptions) {
+  constructor({ clock, random, podCidr, sharers = () => 1 }: SimulatedRuntimeOptions) {
+    this.#sharers = sharers;
     this.#clock = clock;
     this.#random = random;
     this.#addresses = new AddressPool(podCidr);
@@ -254,7 +258,8 @@ export class SimulatedRuntime implements RuntimeService {
   }
 
   async containerStats(id: string): Promise<ContainerStats> {
-    return simulatedStats(this.#container(id), this.#clock.now());
+    const container = this.#container(id);
+    return simulatedStats(container, this.#statsTime(container.sandbox));
   }
 
   async listContainerStats(filter: ContainerStatsFilter = {}): Promise<readonly ContainerStats[]> {
@@ -263,7 +268,15 @@ export class SimulatedRuntime implements RuntimeService {
   }
 
   async podSandboxStats(id: string): Promise<PodSandboxStats> {
-    return simulatedPodStats(this.#sandbox(id), this.#clock.now());
+    const sandbox = this.#sandbox(id);
+    return simulatedPodStats(sandbox, this.#statsTime(sandbox));
+  }
+
+  #statsTime({ config, containers }: SimulatedSandbox): StatsTime {
+    const isShared = [...containers].some(
+      ({ behaviour: { cpu, memory } }) => cpu?.isShared || memory?.isShared,
+    );
+    return { now: this.#clock.now(), sharers: isShared ? this.#sharers(config.metadata) : 1 };
   }
 
   async listPodSandboxStats(
@@ -386,6 +399,7 @@ export class SimulatedRuntime implements RuntimeService {
       message: "",
       resources: config.resources,
       timer: undefined,
+      sharedCpu: undefined,
       waiting: new Set(),
     };
     this.#containers.set(id, container);

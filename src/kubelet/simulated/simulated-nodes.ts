@@ -1,14 +1,17 @@
 import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isPodReady } from "../../api/core/v1/pod/pod-state.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Network } from "../../base/network.ts";
 import { aborted } from "../../base/on-abort.ts";
 import type { ServeStreams } from "../../base/stream-connection.ts";
 import type { Client } from "../../client/client.ts";
+import type { Informer } from "../../client/informer/informer-options.ts";
 import type {
   Runnable,
   RunnableContext,
 } from "../../controller-runtime/manager/manager-options.ts";
+import { controllerOf } from "../../controller-runtime/objects/owner-references.ts";
 import { SimulatedImages } from "../../cri/simulated/simulated-images.ts";
 import { SimulatedRuntime } from "../../cri/simulated/simulated-runtime.ts";
 import { type KubeletApiOptions, kubeletApi, type PodKey } from "../api/kubelet-api.ts";
@@ -118,7 +121,12 @@ async function start(
   for (const config of simulatedNodeConfigs(options)) {
     const { name, podCidr: range = "" } = config;
     const known = nodes.get({ name })?.spec.podCIDR ?? range;
-    const runtime = new SimulatedRuntime({ clock, random, podCidr: known });
+    const runtime = new SimulatedRuntime({
+      clock,
+      random,
+      podCidr: known,
+      sharers: (pod) => readySiblings(pods, pod),
+    });
     const images = new SimulatedImages(clock);
     runtimes.push(runtime);
     const client = options.clientFor(name);
@@ -154,3 +162,13 @@ async function start(
     },
   };
 }
+
+/** How many pods are ready that have the same controller as a pod, which is one of them. */
+function readySiblings(pods: Informer<Pod>, key: PodKey): number {
+  const owner = ownerOf(pods.get(key));
+  if (owner === undefined) return 1;
+  const { namespace } = key;
+  return pods.list({ namespace }).filter((pod) => ownerOf(pod) === owner && isPodReady(pod)).length;
+}
+
+const ownerOf = (pod: Pod | undefined): string | undefined => pod && controllerOf(pod)?.uid;
