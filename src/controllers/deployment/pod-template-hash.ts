@@ -34,11 +34,14 @@ export function templateHash({ spec, status }: Templated): string {
   const { collisionCount } = status;
   const text = new TextEncoder().encode(goDump(PodTemplateSpec, spec.template));
   const count = collisionCount === undefined ? [] : littleEndian(collisionCount);
-  const hash = fnv32a([...text, ...count]);
-  return Array.from(String(hash), (digit) =>
+  return hashText(fnv32a([...text, ...count]));
+}
+
+/** A hash as the end of a name: digits, written with letters that form no words. */
+export const hashText = (hash: number): string =>
+  Array.from(String(hash), (digit) =>
     suffixAlphabet.charAt(digit.charCodeAt(0) % suffixAlphabet.length),
   ).join("");
-}
 
 /** A number of 32 bits in eight bytes, little-endian. */
 function littleEndian(count: number): Uint8Array {

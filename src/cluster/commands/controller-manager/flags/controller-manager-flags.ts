@@ -16,7 +16,6 @@ import { serviceFlags } from "./network-flags.ts";
 import { signingFlags, signingProblems } from "./signing-flags.ts";
 import { serviceAccountFlags } from "./upkeep-flags.ts";
 import { attachDetachFlags, volumeBinderFlags } from "./volume-flags.ts";
-import { statefulSetFlags } from "./workload-flags.ts";
 
 /** The flags that no controller declares: those of the program, and of controllers not implemented yet. */
 const programFlags = {
@@ -34,7 +33,6 @@ const programFlags = {
   ...delegatedAuthorizationFlags,
   ...attachDetachFlags,
   ...signingFlags,
-  ...statefulSetFlags,
   ...volumeBinderFlags,
   ...serviceAccountFlags,
   ...metricsFlags,

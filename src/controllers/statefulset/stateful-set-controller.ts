@@ -1,0 +1,146 @@
+import { ControllerRevision } from "../../api/apps/v1/controller-revision.ts";
+import { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
+import type { StatefulSetStatus } from "../../api/apps/v1/stateful-set-spec.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { nextAvailableMs } from "../../api/core/v1/pod/pod-state.ts";
+import { PersistentVolumeClaim } from "../../api/core/v1/volume/persistent-volume-claim.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { type KubernetesObject, keyOf, type ObjectKey } from "../../client/resource-kind.ts";
+import type { Cache } from "../../controller-runtime/cache/cache.ts";
+import { controllerOf } from "../../controller-runtime/objects/owner-references.ts";
+import { controller } from "../../controller-runtime/reconcile/controller.ts";
+import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
+import { labelSelector } from "../../schema/selectors/label-selector.ts";
+import { claimObjects } from "../claim-objects.ts";
+import { isMember, parentAndOrdinal } from "./ordinals.ts";
+import {
+  atRevision,
+  type StatefulSetRevisions,
+  syncRevisions,
+  truncateRevisions,
+} from "./stateful-set-revisions.ts";
+import { isStatusStale, statefulSetStatus } from "./stateful-set-status.ts";
+import { type ReplicaSteps, stepReplicas } from "./step-replicas.ts";
+
+/** Keeps the replicas of stateful sets, each under its own name. */
+export const statefulSetController = controller({
+  name: "statefulset-controller",
+  for: StatefulSet,
+  owns: [Pod, ControllerRevision],
+  watches: [
+    { kind: Pod, map: possibleOwners },
+    { kind: ControllerRevision, map: possibleOwners },
+    {
+      kind: PersistentVolumeClaim,
+      predicates: [({ type }) => type === "deleted"],
+      // A replica waits until the claims of its predecessor are gone.
+      map: ({ metadata }: PersistentVolumeClaim) =>
+        (metadata.ownerReferences ?? [])
+          .filter(({ kind }) => kind === "Pod")
+          .flatMap(({ name }) => {
+            const { namespace } = metadata;
+            const parent = parentAndOrdinal({ metadata: { name } })?.parent;
+            return parent ? [{ namespace, name: parent }] : [];
+          }),
+    },
+  ],
+
+  async reconcile(key, ctx) {
+    const set = await ctx.cache.get(StatefulSet, key);
+    if (!set) return undefined;
+    const revisions = await syncRevisions(ctx, set);
+    const pods = await claimPods(ctx, set);
+    const now = ctx.clock.now();
+    const { steps, fault } = await step(ctx, { set, revisions, pods, now });
+    const status = await writeStatus(ctx, set, {
+      ...statefulSetStatus(set, {
+        pods: steps.pods,
+        currentRevision: nameOf(revisions.current),
+        updateRevision: nameOf(revisions.update),
+        collisionCount: revisions.collisionCount,
+        replaced: steps.replaced,
+        now,
+      }),
+    });
+    await truncateRevisions(ctx, set, { revisions, pods });
+    if (fault) throw fault.error;
+    const { minReadySeconds = 0 } = set.spec;
+    if (minReadySeconds === 0 || (status.readyReplicas ?? 0) === status.availableReplicas)
+      return undefined;
+    return {
+      requeueAfterMs: nextAvailableMs(pods, minReadySeconds, now) ?? minReadySeconds * 1000,
+    };
+  },
+});
+
+const nameOf = ({ metadata }: ControllerRevision): string => metadata.name ?? "";
+
+/** Every stateful set whose selector matches an orphan may adopt it. */
+async function possibleOwners(
+  object: KubernetesObject,
+  { cache }: { readonly cache: Cache },
+): Promise<readonly ObjectKey[]> {
+  if (controllerOf(object)) return [];
+  const { namespace, labels } = object.metadata;
+  const all = await cache.list(StatefulSet, { namespace });
+  return all
+    .filter(({ spec }) => labelSelector(spec.selector).matches(labels))
+    .map((one) => keyOf(one));
+}
+
+/** The pods of a stateful set, after adoption and release: those that it selects, and that have a name of it. */
+async function claimPods(ctx: ReconcileContext, set: StatefulSet): Promise<readonly Pod[]> {
+  const selector = labelSelector(set.spec.selector);
+  const controlled = await ctx.cache.controlledBy(Pod, set);
+  const orphans = await ctx.cache.orphans(Pod, set.metadata.namespace);
+  const matches = (pod: Pod): boolean =>
+    selector.matches(pod.metadata.labels) && isMember(pod, set);
+  const claims = { owner: set, ownerKind: StatefulSet, kind: Pod, matches };
+  return claimObjects(ctx, claims, [...controlled, ...orphans]);
+}
+
+interface Situation {
+  readonly set: StatefulSet;
+  readonly revisions: StatefulSetRevisions;
+  readonly pods: readonly Pod[];
+  readonly now: number;
+}
+
+/** Brings the replicas a step closer; a stateful set that is being deleted changes none. */
+async function step(
+  ctx: ReconcileContext,
+  { set, revisions, pods, now }: Situation,
+): Promise<{ readonly steps: ReplicaSteps; readonly fault?: { readonly error: unknown } }> {
+  if (set.metadata.deletionTimestamp) return { steps: { pods, replaced: 0 } };
+  const { current, update } = revisions;
+  const versions = {
+    current: atRevision(set, current),
+    update: atRevision(set, update),
+    currentName: nameOf(current),
+    updateName: nameOf(update),
+  };
+  try {
+    return { steps: await stepReplicas(ctx, { set, versions, pods, now }) };
+  } catch (error) {
+    return { steps: { pods, replaced: 0 }, fault: { error } };
+  }
+}
+
+/** Writes a status that differs; after a conflict, once more on the latest version. */
+async function writeStatus(
+  { client, signal }: ReconcileContext,
+  set: StatefulSet,
+  status: StatefulSetStatus,
+): Promise<StatefulSetStatus> {
+  if (!isStatusStale(status, set.status)) return status;
+  const how = { subresource: "status", signal };
+  try {
+    await client.update(StatefulSet, { ...set, status }, how);
+  } catch (error) {
+    if (!StatusError.is(error, "Conflict")) throw error;
+    const fresh = await client.get(StatefulSet, keyOf(set), { signal });
+    if (fresh.metadata.uid === set.metadata.uid)
+      await client.update(StatefulSet, { ...fresh, status }, how);
+  }
+  return status;
+}
