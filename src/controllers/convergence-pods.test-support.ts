@@ -12,6 +12,8 @@ type Labels = Readonly<Record<string, string>>;
 export interface RandomPod {
   readonly labels: Labels;
   readonly image: string;
+  /** Generated if not given. */
+  readonly name?: string | undefined;
   readonly owner?: KubernetesObject | undefined;
   readonly namespace?: string | undefined;
 }
@@ -19,10 +21,10 @@ export interface RandomPod {
 /** Makes a pod that is in any state that there is. */
 export async function randomPod(world: ConvergenceWorld, wanted: RandomPod): Promise<Pod> {
   const { client, cluster, pick } = world;
-  const { labels, image, owner, namespace = "default" } = wanted;
+  const { labels, image, name, owner, namespace = "default" } = wanted;
   const state = pick(podStates);
   const pod = {
-    metadata: { generateName: "p-", namespace, labels },
+    metadata: { ...(name ? { name } : { generateName: "p-" }), namespace, labels },
     spec: {
       containers: [{ name: "web", image }],
       ...(state !== "unbound" && { nodeName: pick(["n1", "n2", "n3"]) }),

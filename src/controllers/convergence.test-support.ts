@@ -1,5 +1,8 @@
+import { ControllerRevision } from "../api/apps/v1/controller-revision.ts";
+import { DaemonSet } from "../api/apps/v1/daemon-set.ts";
 import { Deployment } from "../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
+import { StatefulSet } from "../api/apps/v1/stateful-set.ts";
 import { Job } from "../api/batch/v1/job.ts";
 import { Event } from "../api/core/v1/event/event.ts";
 import { Pod } from "../api/core/v1/pod/pod.ts";
@@ -19,6 +22,7 @@ import { formatTime, timeFromMillis } from "../schema/values/time.ts";
 import type { Cluster } from "../testing/cluster.ts";
 import { startCluster } from "../testing/start-cluster.ts";
 import { injectFaults } from "./convergence-faults.test-support.ts";
+import { targetNode } from "./daemonset/daemon-pod.ts";
 
 /** Chance of a seed, and what one does with it. */
 export interface Chance {
@@ -241,7 +245,7 @@ async function playKubelet(
       await act(client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0 }));
     if (!isPodActive(pod)) continue;
     if (!pod.spec.nodeName) {
-      const target = { kind: "Node", name: pick(["n1", "n2", "n3"]) };
+      const target = { kind: "Node", name: targetNode(pod) ?? pick(["n1", "n2", "n3"]) };
       const binding = client.subresource(Pod, keyOf(pod), "binding");
       await act(binding.create(PodBinding, { metadata: keyOf(pod), target } as never));
     } else if (!isPodReady(pod)) await act(makeReady(cluster, pod));
@@ -268,6 +272,9 @@ async function versions(client: Client): Promise<ReadonlyMap<string, string>> {
   const kinds: readonly ResourceKind<KubernetesObject>[] = [
     Deployment,
     ReplicaSet,
+    DaemonSet,
+    StatefulSet,
+    ControllerRevision,
     Job,
     Pod,
     PersistentVolume,

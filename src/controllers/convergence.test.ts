@@ -5,12 +5,16 @@ import { keyOf } from "../client/resource-kind.ts";
 import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import { converge } from "./convergence.test-support.ts";
 import { binderCase } from "./convergence-binder.test-support.ts";
+import { daemonSetCase } from "./convergence-daemonset.test-support.ts";
 import { deploymentCase } from "./convergence-deployment.test-support.ts";
 import { jobCase } from "./convergence-job.test-support.ts";
 import { replicaSetCase } from "./convergence-replicaset.test-support.ts";
+import { statefulSetCase } from "./convergence-statefulset.test-support.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 
-test.each([deploymentCase, replicaSetCase, binderCase, jobCase])(
+const cases = [deploymentCase, replicaSetCase, binderCase, jobCase, daemonSetCase, statefulSetCase];
+
+test.each(cases)(
   "$name: from any state, through any faults, it comes to what is declared, once, and is quiet",
   async (one) => {
     const problems: string[] = [];
@@ -26,18 +30,15 @@ test.each([deploymentCase, replicaSetCase, binderCase, jobCase])(
   300_000,
 );
 
-test.each([deploymentCase, replicaSetCase, binderCase, jobCase])(
-  "$name: a seed leads to one end",
-  async (one) => {
-    const [first, again, other] = [
-      await converge(one, 3),
-      await converge(one, 3),
-      await converge(one, 4),
-    ];
-    expect(again).toEqual(first);
-    expect(other.end).not.toBe(first.end);
-  },
-);
+test.each(cases)("$name: a seed leads to one end", async (one) => {
+  const [first, again, other] = [
+    await converge(one, 3),
+    await converge(one, 3),
+    await converge(one, 4),
+  ];
+  expect(again).toEqual(first);
+  expect(other.end).not.toBe(first.end);
+});
 
 const { reconcile } = replicaSetController;
 

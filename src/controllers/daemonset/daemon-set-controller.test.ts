@@ -188,6 +188,11 @@ test("an update that surges starts new pods before it deletes old ones", async (
   expect(await images()).toEqual({ n1: ["v1", "v2"], n2: ["v1"], n3: ["v1"] });
   await cluster.advance("5s");
   expect(await images()).toEqual({ n1: ["v2"], n2: ["v1", "v2?"], n3: ["v1"] });
+  await makeReady("n2");
+  await cluster.advance("10s");
+  await makeReady("n3");
+  await cluster.advance("10s");
+  expect(await images()).toEqual({ n1: ["v2"], n2: ["v2"], n3: ["v2"] });
 });
 
 test("with OnDelete, pods change when somebody deletes them", async () => {

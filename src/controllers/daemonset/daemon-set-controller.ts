@@ -155,10 +155,13 @@ async function sync(
   }
   if (fault) throw fault.error;
   const { minReadySeconds = 0 } = daemonSet.spec;
-  if (minReadySeconds > 0 && status.numberReady !== (status.numberAvailable ?? 0)) {
-    const all = nodes.flatMap((node) => node.pods);
-    waits.push(nextAvailableMs(all, minReadySeconds, now) ?? minReadySeconds * 1000);
-  }
+  // During a surge, the second pod of a node is in no count, and yet the rollout waits for it.
+  const next = nextAvailableMs(
+    nodes.flatMap((node) => node.pods),
+    minReadySeconds,
+    now,
+  );
+  if (next !== undefined) waits.push(next);
   return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
 }
 

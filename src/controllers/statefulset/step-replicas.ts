@@ -151,8 +151,9 @@ async function keepIdentity(
   const { client, signal } = ctx;
   const { name } = pod.metadata;
   try {
-    const hasChanged = await retainClaims(ctx, versions.update, pod);
     const isSame = isAsDeclared(pod, set);
+    if (!isSame) await createClaims(ctx, set, pod);
+    const hasChanged = await retainClaims(ctx, versions.update, pod);
     if (isSame && !hasChanged) return;
     if (!isSame) await client.update(Pod, asDeclared(pod, set), { signal });
   } catch (error) {
