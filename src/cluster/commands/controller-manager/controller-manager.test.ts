@@ -189,7 +189,7 @@ test("holds the lease while it runs, and logs unsupported controllers and flags 
     "--route-reconciliation-period has no effect: node-route-controller is not part of this version",
   );
   expect(stderr).toMatch(
-    /"controllers":".*\bservice-lb-controller\b.*","time":.*"message":"controllers are not part of this version"/,
+    /"controllers":".*\bnode-route-controller\b.*","time":.*"message":"controllers are not part of this version"/,
   );
   expect((await client.get(Lease, lease)).spec?.holderIdentity ?? "").toBe("");
 });
