@@ -5,7 +5,7 @@ import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { nextAvailableMs } from "../../api/core/v1/pod/pod-state.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { type KubernetesObject, keyOf, type ObjectKey } from "../../client/resource-kind.ts";
+import { keyOf, type ObjectKey } from "../../client/resource-kind.ts";
 import type { Cache } from "../../controller-runtime/cache/cache.ts";
 import { controllerOf } from "../../controller-runtime/objects/owner-references.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
@@ -20,6 +20,7 @@ import { sameJson } from "../../schema/json/json-value.ts";
 import { labelSelector } from "../../schema/selectors/label-selector.ts";
 import { claimObjects } from "../claim-objects.ts";
 import { createPod, deletePod } from "../pod-control.ts";
+import { nonEmptySelector, possibleOwners, selectsAll } from "../possible-owners.ts";
 import { daemonPod, targetNode } from "./daemon-pod.ts";
 import { cleanUpHistory, syncHistory } from "./daemon-set-history.ts";
 import { daemonSetPlacement, type Placement } from "./daemon-set-placement.ts";
@@ -40,15 +41,15 @@ export function daemonSetController(): Controller {
     owns: [Pod, ControllerRevision],
     indexes: [podsByTarget],
     watches: [
-      { kind: Pod, map: possibleOwners },
-      { kind: ControllerRevision, map: possibleOwners },
+      { kind: Pod, map: adopters },
+      { kind: ControllerRevision, map: adopters },
       { kind: Node, predicates: [matters], map: affectedDaemonSets },
     ],
 
     async reconcile(key, ctx) {
       const daemonSet = await ctx.cache.get(DaemonSet, key);
       if (!daemonSet) return undefined;
-      if (selectsAll(daemonSet)) {
+      if (selectsAll(daemonSet.spec.selector)) {
         const note = "This daemon set is selecting all pods. A non-empty selector is required.";
         ctx.events.record(daemonSet, { type: "Warning", reason: "SelectingAll", note });
         return undefined;
@@ -81,18 +82,8 @@ const matters = (event: {
   !sameJson(event.object.metadata.labels ?? {}, event.old.metadata.labels ?? {}) ||
   !sameJson(event.object.spec.taints ?? [], event.old.spec.taints ?? []);
 
-/** Every daemon set whose selector matches an orphan may adopt it. */
-async function possibleOwners(
-  object: KubernetesObject,
-  { cache }: { readonly cache: Cache },
-): Promise<readonly ObjectKey[]> {
-  if (controllerOf(object)) return [];
-  const { namespace, labels } = object.metadata;
-  const all = await cache.list(DaemonSet, { namespace });
-  return all
-    .filter((one) => !selectsAll(one) && labelSelector(one.spec.selector).matches(labels))
-    .map((one) => keyOf(one));
-}
+/** The daemon sets that may adopt an orphan. */
+const adopters = possibleOwners(DaemonSet, ({ spec }) => nonEmptySelector(spec.selector));
 
 /** The daemon sets that have a pod on a node, or should have one. */
 async function affectedDaemonSets(
@@ -106,10 +97,6 @@ async function affectedDaemonSets(
     .filter((one) => owners.has(one.metadata.uid) || daemonSetPlacement(one)(node).shouldRun)
     .map((one) => keyOf(one));
 }
-
-const selectsAll = ({ spec }: DaemonSet): boolean =>
-  Object.keys(spec.selector?.matchLabels ?? {}).length === 0 &&
-  (spec.selector?.matchExpressions ?? []).length === 0;
 
 /** A node, or the name of one that is gone, with the pods of a daemon set. */
 interface NodeState {

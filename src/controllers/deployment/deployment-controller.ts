@@ -11,6 +11,7 @@ import type {
 import { labelSelector } from "../../schema/selectors/label-selector.ts";
 import { claimObjects } from "../claim-objects.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
+import { nonEmptySelector, possibleOwners, selectsAll } from "../possible-owners.ts";
 import { createCurrent, syncRevision } from "./current-replica-set.ts";
 import { rollbackRevision } from "./deployment-annotations.ts";
 import { conditionNow, withDeploymentCondition } from "./deployment-conditions.ts";
@@ -32,15 +33,7 @@ export const deploymentController = controller({
     {
       kind: ReplicaSet,
       predicates: [({ type }) => type !== "deleted"],
-      // Every deployment whose selector matches an orphan may adopt it.
-      async map(replicaSet, { cache }) {
-        if (controllerOf(replicaSet)) return [];
-        const { namespace, labels } = replicaSet.metadata;
-        const all = await cache.list(Deployment, { namespace });
-        return all
-          .filter((one) => !selectsAll(one) && labelSelector(one.spec.selector).matches(labels))
-          .map((one) => keyOf(one));
-      },
+      map: possibleOwners(Deployment, ({ spec }) => nonEmptySelector(spec.selector)),
     },
     {
       kind: Pod,
@@ -78,7 +71,7 @@ async function sync(
   ctx: ReconcileContext,
   deployment: Deployment,
 ): Promise<ReconcileResult | undefined> {
-  if (selectsAll(deployment)) return refuse(ctx, deployment);
+  if (selectsAll(deployment.spec.selector)) return refuse(ctx, deployment);
   const claimed = await claim(ctx, deployment);
   const isGoing = deployment.metadata.deletionTimestamp !== undefined;
   const latest = isGoing ? deployment : await writePauseCondition(ctx, deployment);
@@ -99,11 +92,6 @@ async function sync(
   if (strategy.type === "RollingUpdate") return rollingUpdateStep(ctx, rollout);
   throw new Error(`unexpected deployment strategy type: ${strategy.type}`);
 }
-
-/** Whether a deployment's selector is empty, so that it would select all pods. */
-const selectsAll = ({ spec }: Deployment): boolean =>
-  Object.keys(spec.selector?.matchLabels ?? {}).length === 0 &&
-  (spec.selector?.matchExpressions ?? []).length === 0;
 
 async function refuse(ctx: ReconcileContext, deployment: Deployment): Promise<undefined> {
   const note = "This deployment is selecting all pods. A non-empty selector is required.";

@@ -1,12 +1,9 @@
 import type { Job } from "../../api/batch/v1/job.ts";
-import { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { isPodReady } from "../../api/core/v1/pod/pod-state.ts";
-import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { errorMessage } from "../../base/error-message.ts";
-import { keyOf } from "../../client/resource-kind.ts";
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { slowStart } from "../../controller-runtime/reconcile/slow-start.ts";
-import { isNamespaceGoing } from "../namespace-going.ts";
+import { createPod, deletePod } from "../pod-control.ts";
 import { indexedPod, trackedPod } from "./pod-template.ts";
 import { releasePod } from "./tracking-finalizer.ts";
 
@@ -44,21 +41,6 @@ export async function deletePods(
   };
 }
 
-async function deletePod({ client, events, signal }: ReconcileContext, job: Job, pod: Pod) {
-  const { name, uid } = pod.metadata;
-  try {
-    await client.delete(Pod, keyOf(pod), { preconditions: { uid }, signal });
-  } catch (error) {
-    // The pod is gone, or another one has its name.
-    if (StatusError.is(error, "NotFound", "Conflict")) return;
-    const note = `Error deleting: ${errorMessage(error)}`;
-    events.record(job, { type: "Warning", reason: "FailedDelete", note });
-    throw new Error("unable to delete pods", { cause: error });
-  }
-  const note = `Deleted pod: ${name}`;
-  events.record(job, { type: "Normal", reason: "SuccessfulDelete", note });
-}
-
 export interface Creations {
   readonly succeeded: number;
   /** How many calls failed; those that were not tried are in neither. */
@@ -68,7 +50,7 @@ export interface Creations {
 
 /** Creates a pod for each index; `replaced` are the failed pods whose place they take. */
 export async function createPods(
-  { client, events, signal }: ReconcileContext,
+  ctx: ReconcileContext,
   job: Job,
   {
     indexes,
@@ -84,15 +66,9 @@ export async function createPods(
     const pod =
       index === undefined ? trackedPod(job) : indexedPod(job, index, replaced?.get(index));
     try {
-      const created = await client.create(Pod, pod, { signal });
-      const note = `Created pod: ${created.metadata.name}`;
-      events.record(job, { type: "Normal", reason: "SuccessfulCreate", note });
+      await createPod(ctx, job, pod);
     } catch (error) {
-      // Nothing can be created in a namespace that is being deleted, and nothing needs to be.
-      if (isNamespaceGoing(error)) return;
       failed++;
-      const note = `Error creating: ${errorMessage(error)}`;
-      events.record(job, { type: "Warning", reason: "FailedCreate", note });
       throw error;
     }
   });

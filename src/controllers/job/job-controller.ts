@@ -3,7 +3,6 @@ import { isFinished, type JobStatus } from "../../api/batch/v1/job-status.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { itemBackoff } from "../../base/queue/rate-limiter.ts";
 import { formatKey, keyOf } from "../../client/resource-kind.ts";
-import { controllerOf } from "../../controller-runtime/objects/owner-references.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type {
   Controller,
@@ -13,6 +12,7 @@ import type {
 import { labelSelector } from "../../schema/selectors/label-selector.ts";
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 import { claimObjects } from "../claim-objects.ts";
+import { possibleOwners } from "../possible-owners.ts";
 import { type FailureRecord, nextRecord, noFailures } from "./failure-backoff.ts";
 import { isSuspended, jobFacts } from "./job-facts.ts";
 import { jobMetrics, type SyncAction } from "./job-metrics.ts";
@@ -40,15 +40,7 @@ export function jobController(): Controller {
     watches: [
       {
         kind: Pod,
-        // Every job whose selector matches an orphan may adopt it.
-        async map(pod, { cache }) {
-          if (controllerOf(pod)) return [];
-          const { namespace, labels } = pod.metadata;
-          const jobs = await cache.list(Job, { namespace });
-          return jobs
-            .filter(({ spec }) => labelSelector(spec.selector).matches(labels))
-            .map((job) => keyOf(job));
-        },
+        map: possibleOwners(Job, ({ spec }) => labelSelector(spec.selector)),
         delayMs: () => batchMs,
       },
     ],

@@ -4,7 +4,6 @@ import type { PodTemplateSpec } from "../../api/core/v1/pod/pod-template.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { type KubernetesObject, keyOf, type ResourceKind } from "../../client/resource-kind.ts";
-import type { Cache } from "../../controller-runtime/cache/cache.ts";
 import { controllerOf } from "../../controller-runtime/objects/owner-references.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type {
@@ -17,6 +16,7 @@ import type { Selector } from "../../schema/selectors/label-selector.ts";
 import { claimObjects } from "../claim-objects.ts";
 import { createPod, deletePod } from "../pod-control.ts";
 import { podFromTemplate } from "../pod-from-template.ts";
+import { possibleOwners } from "../possible-owners.ts";
 import { deletionOrder } from "./deletion-order.ts";
 import type { ReplicaSetFacts } from "./replica-set-status.ts";
 
@@ -57,18 +57,7 @@ export function replicasController<O extends Replicated>(
     eventSource,
     for: kind,
     owns: [Pod],
-    watches: [
-      {
-        kind: Pod,
-        // Every object whose selector matches an orphan may adopt it.
-        async map(pod: Pod, { cache }: { readonly cache: Cache }) {
-          if (controllerOf(pod)) return [];
-          const { namespace, labels } = pod.metadata;
-          const all = await cache.list(kind, { namespace });
-          return all.filter((one) => selectorOf(one).matches(labels)).map((one) => keyOf(one));
-        },
-      },
-    ],
+    watches: [{ kind: Pod, map: possibleOwners(kind, selectorOf) }],
 
     async reconcile(key, ctx) {
       const owner = await ctx.cache.get(kind, key);

@@ -5,13 +5,12 @@ import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { nextAvailableMs } from "../../api/core/v1/pod/pod-state.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/volume/persistent-volume-claim.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { type KubernetesObject, keyOf, type ObjectKey } from "../../client/resource-kind.ts";
-import type { Cache } from "../../controller-runtime/cache/cache.ts";
-import { controllerOf } from "../../controller-runtime/objects/owner-references.ts";
+import { keyOf } from "../../client/resource-kind.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { labelSelector } from "../../schema/selectors/label-selector.ts";
 import { claimObjects } from "../claim-objects.ts";
+import { possibleOwners } from "../possible-owners.ts";
 import { isMember, parentAndOrdinal } from "./ordinals.ts";
 import {
   atRevision,
@@ -22,14 +21,17 @@ import {
 import { isStatusStale, statefulSetStatus } from "./stateful-set-status.ts";
 import { type ReplicaSteps, stepReplicas } from "./step-replicas.ts";
 
+/** The stateful sets that may adopt an orphan. */
+const adopters = possibleOwners(StatefulSet, ({ spec }) => labelSelector(spec.selector));
+
 /** Keeps the replicas of stateful sets, each under its own name. */
 export const statefulSetController = controller({
   name: "statefulset-controller",
   for: StatefulSet,
   owns: [Pod, ControllerRevision],
   watches: [
-    { kind: Pod, map: possibleOwners },
-    { kind: ControllerRevision, map: possibleOwners },
+    { kind: Pod, map: adopters },
+    { kind: ControllerRevision, map: adopters },
     {
       kind: PersistentVolumeClaim,
       predicates: [({ type }) => type === "deleted"],
@@ -74,19 +76,6 @@ export const statefulSetController = controller({
 });
 
 const nameOf = ({ metadata }: ControllerRevision): string => metadata.name ?? "";
-
-/** Every stateful set whose selector matches an orphan may adopt it. */
-async function possibleOwners(
-  object: KubernetesObject,
-  { cache }: { readonly cache: Cache },
-): Promise<readonly ObjectKey[]> {
-  if (controllerOf(object)) return [];
-  const { namespace, labels } = object.metadata;
-  const all = await cache.list(StatefulSet, { namespace });
-  return all
-    .filter(({ spec }) => labelSelector(spec.selector).matches(labels))
-    .map((one) => keyOf(one));
-}
 
 /** The pods of a stateful set, after adoption and release: those that it selects, and that have a name of it. */
 async function claimPods(ctx: ReconcileContext, set: StatefulSet): Promise<readonly Pod[]> {
