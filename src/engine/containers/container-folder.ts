@@ -89,12 +89,12 @@ export class ContainerFolder {
   }
 
   /**
-   * What is found of the container's processes and of their end. `isLetRun` tells whether the OCI runtime let the
-   * process of a container run.
+   * What is found of the container's processes and of their end. `isLetRun` tells whether the OCI runtime let its
+   * process run, if the runtime knows of it.
    */
   find(
     state: RunningState | { readonly phase: "starting" },
-    isLetRun: (pid: number | undefined) => boolean,
+    isLetRun: () => boolean | undefined,
   ): FoundOfContainer {
     const isRunningNow = state.phase === "running";
     // The process first: its end is recorded while conmon still runs.
@@ -104,17 +104,13 @@ export class ContainerFolder {
     const exit = this.exit();
     const isOom = this.isOom();
     const running = { isProcessRunning, isMonitorRunning, processes, exit, isOom };
-    return { ...running, isStarted: this.#isStarted(exit, processes?.process.pid, isLetRun) };
+    return { ...running, isStarted: this.#isStarted(exit, isLetRun) };
   }
 
-  /** Before its pid is written, nobody lets a process run; one that waits to be let run does not end by itself. */
-  #isStarted(
-    exit: FoundOfContainer["exit"],
-    pid: number | undefined,
-    isLetRun: (pid: number | undefined) => boolean,
-  ): boolean {
+  /** Before its pid is written, nobody lets a process run. One that was never let run may have ended all the same. */
+  #isStarted(exit: FoundOfContainer["exit"], isLetRun: () => boolean | undefined): boolean {
     const isCreated = existsSync(join(this.path, conmonFiles.containerPid));
-    return isCreated && (exit !== undefined || isLetRun(pid));
+    return isCreated && (isLetRun() ?? exit !== undefined);
   }
 
   /** The processes whose pids conmon wrote, if they are this container's. */

@@ -1,9 +1,10 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Cgroups } from "../../platform/cgroups/cgroups.ts";
 import { identifyProcess, isRunning } from "../../platform/process-identity.ts";
 import type { Snapshots } from "../snapshots/snapshots.ts";
+import { logEnd } from "./attach.ts";
 import { createContainer } from "./conmon.ts";
 import type { ContainerFolder, ContainerRecord } from "./container-folder.ts";
 import type { ContainerSettings } from "./container-settings.ts";
@@ -59,7 +60,7 @@ export class ContainerRunner {
       folder.synced(),
     ]);
     await folder.writeConfig(encodeOciConfig(this.configOf(settings, rootfs)));
-    await setState({ phase: "starting" });
+    await setState({ phase: "starting", logSize: await logEnd(logPath) });
     const pid = await createContainer(conmon, runtime, {
       ...{ id, logPath, stdin, stdinOnce, tty: settings.tty },
       ...{ bundle: folder.bundle, folder: folder.path, exitFolder: this.exitFolder },
@@ -76,6 +77,16 @@ export class ContainerRunner {
   configOf(settings: ContainerSettings, rootfs = "/"): OciConfig {
     const { lowestOomScoreAdj } = this.#options;
     return ociConfig(settings, { rootfs, lowestOomScoreAdj });
+  }
+
+  /** Ends what there is of a start that did not let the container run, and takes back what runc wrote into its log. */
+  async undoStart(container: ContainerOnDisk, logSize: number | undefined): Promise<void> {
+    // First: a kill in between finds a container that was never created by the runtime.
+    await container.folder.forgetRun();
+    await this.clean(container);
+    const { logPath } = container.record;
+    if (logSize !== undefined && (await logEnd(logPath)) > logSize)
+      await truncate(logPath, logSize);
   }
 
   /** Ends all processes of a container, and unmounts its file systems. */

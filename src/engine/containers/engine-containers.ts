@@ -325,11 +325,12 @@ export class EngineContainers implements Containers {
       return;
     }
     if (state.phase === "starting" || state.phase === "running") {
-      const found = folder.find(state, (pid) => this.#options.runtime.isLetRun(id, pid));
+      const found = folder.find(state, () => this.#options.runtime.isLetRun(id));
       const now = stateNow(state, found, this.#options.clock.now());
       if (now.phase === "exited") return this.#end(entry, now);
+      if (state.phase === "starting" && now.phase === "created")
+        await this.#runner.undoStart(entry, state.logSize);
       if (now !== state) await this.#setState(entry, now);
-      if (now.phase === "created") await this.#runner.clean(entry);
     } else if (existsSync(join(this.#options.runtime.root, id))) await this.#runner.clean(entry);
   }
 
@@ -387,7 +388,7 @@ export class EngineContainers implements Containers {
     if (state.phase !== "running" || isRunning(state.process) || isRunning(state.monitor))
       return entry;
     const { id } = entry.record;
-    const found = folder.find(state, (pid) => this.#options.runtime.isLetRun(id, pid));
+    const found = folder.find(state, () => this.#options.runtime.isLetRun(id));
     const now = stateNow(state, found, this.#options.clock.now());
     if (now === state) return entry;
     void this.#lock

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import { type ChildResult, runChild } from "../../platform/run-child.ts";
-import { openStartPipe } from "./open-start-pipe.ts";
+import { isStartPipeWritten, openStartPipe } from "./open-start-pipe.ts";
 
 /** An OCI runtime: runc, or a program with the same command line. */
 export interface OciRuntimeOptions {
@@ -31,15 +31,11 @@ export class OciRuntime {
     return [`--root=${this.root}`, ...systemd];
   }
 
-  /**
-   * Whether the process of a container, which is given if it is there, was let run. Its start pipe is removed a
-   * moment later: until then, a process that still has it open waits.
-   */
-  isLetRun(id: string, pid: number | undefined): boolean {
+  /** Whether the process of a container was let run; undefined if the runtime knows nothing of the container. */
+  isLetRun(id: string): boolean | undefined {
     const folder = join(this.root, id);
-    const pipe = join(folder, startPipe);
-    if (!existsSync(pipe)) return existsSync(folder);
-    return pid !== undefined && !hasOpen(pid, pipe);
+    // The pipe is removed once the process runs.
+    return isStartPipeWritten(join(folder, startPipe)) ?? (existsSync(folder) || undefined);
   }
 
   /** Runs the process of a container that conmon has created; `isWaiting` tells whether it is still there. */
@@ -82,22 +78,6 @@ export class OciRuntime {
 
 /** The pipe at which runc's process waits to be started. */
 const startPipe = "exec.fifo";
-
-/** Whether a process has a file open; one that has ended has none. */
-function hasOpen(pid: number, path: string): boolean {
-  const folder = `/proc/${pid}/fd`;
-  const isThat = (name: string): boolean => {
-    const [file, found] = [path, join(folder, name)].map((one) =>
-      statSync(one, { throwIfNoEntry: false }),
-    );
-    return found !== undefined && found.ino === file?.ino && found.dev === file.dev;
-  };
-  try {
-    return readdirSync(folder).some(isThat);
-  } catch {
-    return false;
-  }
-}
 
 /** The message of an OCI runtime's error output, which is logfmt, JSON or text: its last line with one. */
 export function runtimeMessage(output: string): string {

@@ -1,5 +1,5 @@
-import { constants } from "node:fs";
-import { type FileHandle, open, rm } from "node:fs/promises";
+import { constants, statSync } from "node:fs";
+import { type FileHandle, open, rm, utimes } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
 /**
@@ -7,8 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
  * whether there is such a pipe; rejects if the process has ended.
  */
 export async function openStartPipe(path: string, isWaiting: () => boolean): Promise<boolean> {
-  // Without blocking: a process that has ended would never open the other end.
-  const pipe = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(ifMissing);
+  const pipe = await openUnwritten(path).catch(ifMissing);
   if (!pipe) return false;
   try {
     for (;;) {
@@ -24,6 +23,22 @@ export async function openStartPipe(path: string, isWaiting: () => boolean): Pro
   // As runc does: a container with a pipe has not been started.
   await rm(path, { force: true });
   return true;
+}
+
+/**
+ * Whether the process that waits at a start pipe was let run: it writes one byte then. A process whose reader is
+ * killed before that fails, and its program never runs. Undefined if there is no such pipe.
+ */
+export function isStartPipeWritten(path: string): boolean | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat && stat.mtimeMs !== stat.atimeMs;
+}
+
+/** Opens a start pipe whose times are equal until something is written: reading leaves them as they are. */
+async function openUnwritten(path: string): Promise<FileHandle> {
+  await utimes(path, 0, 0);
+  // Without blocking: a process that has ended would never open the other end.
+  return open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOATIME);
 }
 
 async function hasByte(pipe: FileHandle): Promise<boolean> {

@@ -4,8 +4,8 @@ import type { ContainerRunState } from "./containers.ts";
 /** The run state of a container as it is on disk: processes are identified by more than their pids. */
 export type RunState =
   | { readonly phase: "created" }
-  /** Written before anything of the container runs. */
-  | { readonly phase: "starting" }
+  /** Written before anything of the container runs, with the size of its log. */
+  | { readonly phase: "starting"; readonly logSize?: number }
   | RunningState
   | ExitedState
   /** Written before anything of the container is removed. */
