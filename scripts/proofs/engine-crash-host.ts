@@ -54,6 +54,7 @@ export class KillableEngine {
   #ready: Promise<void> = Promise.resolve();
   #last = 0;
   readonly #waiting = new Map<number, (answer: Answer | "killed") => void>();
+  readonly #open = new Map<number, string>();
 
   constructor(root: string) {
     this.#root = root;
@@ -101,6 +102,7 @@ export class KillableEngine {
     await this.#ready;
     const child = this.#child;
     const number = ++this.#last;
+    this.#open.set(number, `${method} ${JSON.stringify(args)}`);
     const answer = await new Promise<Answer | "killed">((resolve) => {
       this.#waiting.set(number, resolve);
       if (!child?.connected) return resolve("killed");
@@ -109,8 +111,13 @@ export class KillableEngine {
       });
     });
     this.#waiting.delete(number);
+    this.#open.delete(number);
     if (answer === "killed") throw new EngineKilled(`the engine was killed during ${method}`);
     if (answer.error !== undefined) throw new Error(`${method}: ${answer.error}`);
     return answer.result as Awaited<ReturnType<RuntimeService[M]>>;
+  }
+  /** The calls that have no answer yet. */
+  get openCalls(): readonly string[] {
+    return [...this.#open.values()];
   }
 }

@@ -14,5 +14,5 @@ testWith(requires("containers"))(
     ]);
     expect(stdout).toMatch(/10 kills, \d+ pods, .*\nnothing is left behind\n/);
   },
-  120_000,
+  150_000,
 );

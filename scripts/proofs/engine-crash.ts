@@ -9,6 +9,9 @@ import { hostEngine, KillableEngine } from "./engine-crash-host.ts";
 import { engineLeftovers } from "./engine-crash-leftovers.ts";
 import { below, type CrashTally, livePod } from "./engine-crash-pod.ts";
 
+/** How long a start of the engine and the end of the last pods may take. */
+const limitMs = 60_000;
+
 const cgroup = `wherry-crash-${process.pid}`;
 
 if (process.argv[2] === "host") await hostEngine(process.argv[3] ?? "");
@@ -41,11 +44,13 @@ async function main(): Promise<void> {
     // Long enough for some of the pods to come further than their start.
     await wait(20 + below(100 + 60 * pods, random));
     await engine.kill();
-    await engine.start();
+    await inTime(engine.start(), () => `the engine did not start after kill ${kill}`);
     if (kill % 50 === 0) console.log(`${kill} kills, ${tally.finished} pods`);
   }
   isOver = true;
-  await living;
+  await inTime(living, () =>
+    ["pods did not end; open calls of the engine:", ...engine.openCalls].join("\n  "),
+  );
   await engine.kill();
   const left = engineLeftovers(root, cgroup);
   removeCgroups();
@@ -56,6 +61,20 @@ async function main(): Promise<void> {
   if (left.length === 0) return console.log("nothing is left behind");
   for (const one of left) console.error(`left behind: ${one}`);
   process.exitCode = 1;
+}
+
+/** Waits for a step that is expected to end; says what is missing when it does not. */
+async function inTime<T>(step: Promise<T>, missing: () => string): Promise<T> {
+  const limit = new AbortController();
+  const late = wait(limitMs, undefined, limit).then(() => {
+    throw new Error(missing());
+  });
+  late.catch(() => {});
+  try {
+    return await Promise.race([step, late]);
+  } finally {
+    limit.abort();
+  }
 }
 
 /** The cgroups of pods are made for a kubelet, which would remove them. */
