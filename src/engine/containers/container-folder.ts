@@ -79,7 +79,9 @@ export class ContainerFolder {
 
   /** Removes what an earlier run left, so that it is not taken for that of the next one. */
   async forgetRun(): Promise<void> {
-    const left = Object.values(conmonFiles).map((name) => join(this.path, name));
+    // runc writes the pid to a file with a dot first, and fails where there is one.
+    const names = [...Object.values(conmonFiles), `.${conmonFiles.containerPid}`];
+    const left = names.map((name) => join(this.path, name));
     for (const path of [...left, this.#exitFile]) await rm(path, { force: true });
   }
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, writeFileSync } from "node:fs";
 import { open, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -91,6 +91,17 @@ testWith(requires("containers"))(
         return status();
       })
       .toMatchObject(exited);
+    expect(await log()).toMatch(/^\S+ stdout F ran\n$/);
+  },
+);
+
+testWith(requires("containers"))(
+  "a container is started although runc was killed while it wrote the pid of an earlier start",
+  async () => {
+    const { test, id, status, log } = await createdContainer("exit 5");
+    writeFileSync(join(test.root, "data", "containers", id, ".pid"), "");
+    await test.runtime.startContainer(id);
+    await expect.poll(status).toMatchObject(exited);
     expect(await log()).toMatch(/^\S+ stdout F ran\n$/);
   },
 );
