@@ -9,6 +9,7 @@ import {
 } from "../../platform/process-identity.ts";
 import { exitCode, runChild } from "../../platform/run-child.ts";
 import type { Box, BoxCommand, BoxProcess } from "./box.ts";
+import { boxEnvironment } from "./box-environment.ts";
 import type { BoxPaths } from "./box-paths.ts";
 import { holdsBox } from "./box-record.ts";
 import { startGated } from "./gated-child.ts";
@@ -30,7 +31,8 @@ export function boxProcesses(
   };
   return {
     find,
-    run: async (program, args) => runChild("nsenter", [...enter(), program, ...args]),
+    run: async (program, args) =>
+      runChild("nsenter", [...enter(), program, ...args], { env: boxEnvironment(process.env) }),
     async spawn(name, command) {
       const running = await find(name);
       if (running) throw new Error(`${name} is running already (process ${running.pid})`);
@@ -74,7 +76,7 @@ interface Starting {
 
 async function start(
   enter: readonly string[],
-  { program, args, log, env }: BoxCommand,
+  { program, args, log, env = boxEnvironment(process.env) }: BoxCommand,
   { cgroupFile = "", record }: Starting,
 ): Promise<BoxProcess> {
   const descriptors: number[] = [];
@@ -87,7 +89,7 @@ async function start(
     const { child, lines, go, refuse } = await startGated(
       "nsenter",
       [...enter, "sh", "-c", becomeProgram, cgroupFile, program, ...args],
-      { cwd: "/", env: env ?? process.env, errors: opened(log, "a"), extra: opened("/proc", "r") },
+      { cwd: "/", env, errors: opened(log, "a"), extra: opened("/proc", "r") },
     ).catch((cause: unknown) => {
       throw new Error(`cannot start ${program} in the box: see ${log}`, { cause });
     });

@@ -47,7 +47,7 @@ export interface BoxCommand {
   readonly args: readonly string[];
   /** The file on the machine to which its output is appended. */
   readonly log: string;
-  /** Its environment; by default that of this process. */
+  /** Its environment; by default that of this process without the folders of its user. */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import { describeWith, requires } from "../../../test/requires.ts";
 import { findHierarchies } from "../../platform/cgroups/cgroup-hierarchies.ts";
@@ -88,6 +88,14 @@ describeWith(requires("containers", "boxes"))("openBox", () => {
     await expect(openBox({ ...options, address: "10.1.2.3" })).rejects.toThrow(
       `the node node-1 runs with the address ${options.address}`,
     );
+  });
+
+  test("programs in it find folders for temporary files, wherever the machine's user has them", async () => {
+    const parent = boxesFolder();
+    vi.stubEnv("TMPDIR", parent);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const box = await openBox(testBox(parent, 1));
+    expect(await inside(box, "mktemp && cd")).toMatch(/^\/tmp\//);
   });
 
   test("routes and interfaces that others removed are restored", async () => {
