@@ -13,6 +13,8 @@ export interface ChildResult {
 export interface ChildOptions extends Pick<SpawnOptions, "cwd" | "env"> {
   /** Written to its standard input. */
   readonly input?: string | Uint8Array | undefined;
+  /** The descriptor of its standard input, instead of bytes. */
+  readonly stdin?: number | undefined;
   /** How many bytes of its output are kept; a megabyte by default. */
   readonly mostBytes?: number | undefined;
   /** Kills the child when aborted; the call then rejects. */
@@ -23,14 +25,14 @@ export interface ChildOptions extends Pick<SpawnOptions, "cwd" | "env"> {
 export function runChild(
   program: string,
   args: readonly string[],
-  { input, signal, mostBytes, ...options }: ChildOptions = {},
+  { input, stdin, signal, mostBytes, ...options }: ChildOptions = {},
 ): Promise<ChildResult> {
   return new Promise((resolve, reject) => {
     const child = spawned(
       spawn(program, args, {
         ...options,
         ...(signal && { signal, killSignal: "SIGKILL" }),
-        stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+        stdio: [input === undefined ? (stdin ?? "ignore") : "pipe", "pipe", "pipe"],
       }),
       program,
     );

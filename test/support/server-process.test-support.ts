@@ -42,7 +42,7 @@ export function startProcess(
   return new Promise((resolve, reject) => {
     const read = (text: string): void => {
       output += text;
-      const [, ready] = /^ready: https:\/\/127\.0\.0\.1:(\d+)$/m.exec(output) ?? [];
+      const [, ready] = /^ready: https:\/\/(?:127\.0\.0\.1|0\.0\.0\.0):(\d+)$/m.exec(output) ?? [];
       if (ready === undefined) return;
       resolve({
         pid: child.pid ?? 0,

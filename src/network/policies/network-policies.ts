@@ -2,9 +2,10 @@ import { Namespace } from "../../api/core/v1/namespace.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { NetworkPolicy } from "../../api/networking/v1/network-policy.ts";
 import { ticksOf, withDeadline } from "../../base/clock.ts";
+import { ApplyLoop } from "../apply-loop.ts";
 import type { NetworkEnvironment, NetworkPart } from "../network-part.ts";
-import { ApplyLoop } from "./apply-loop.ts";
-import { type RunNft, runNft } from "./nft.ts";
+import { runNft } from "../run-nft.ts";
+import type { RunNft } from "./nft.ts";
 import { PolicyIndex } from "./policy-index.ts";
 import { createPolicyMetrics } from "./policy-metrics.ts";
 import { slimPod } from "./policy-pod.ts";
@@ -24,7 +25,7 @@ export type NetworkPolicies = NetworkPart & Required<Pick<NetworkPart, "podStart
  * transaction replaces what an earlier process has left, once all pods, namespaces and policies are known.
  */
 export function openNetworkPolicies(options: NetworkPoliciesOptions): NetworkPolicies {
-  const { informers, nodeName, clock, log, run = runNft } = options;
+  const { informers, nodeName, clock, log, run = (input) => runNft(input) } = options;
   const ticks = ticksOf(clock);
   const metrics = createPolicyMetrics(options.metrics);
   const pods = informers.of(Pod, { transform: slimPod });

@@ -1,6 +1,6 @@
 import { Node } from "../../api/core/v1/node/node.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
-import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { EndpointSlice, serviceNameLabel } from "../../api/discovery/v1/endpoint-slice.ts";
 import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
 import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
 import type { NetworkEnvironment } from "../network-part.ts";
@@ -136,4 +136,4 @@ const keyOf = ({ namespace, name }: ObjectMeta): string => `${namespace}/${name}
 
 /** The service that a slice belongs to. */
 const serviceOf = ({ metadata }: EndpointSlice): string =>
-  `${metadata.namespace}/${metadata.labels?.["kubernetes.io/service-name"] ?? ""}`;
+  `${metadata.namespace}/${metadata.labels?.[serviceNameLabel] ?? ""}`;

@@ -1,4 +1,5 @@
 import { mustRun, runChild } from "../../platform/run-child.ts";
+import { runNft } from "../run-nft.ts";
 import type { Family } from "./elements.ts";
 import { proxyTable } from "./proxy-table.ts";
 import { removalInput } from "./proxy-transaction.ts";
@@ -23,9 +24,7 @@ export function proxyKernel(prefix: readonly string[] = []): ProxyKernel {
     return [first, others] as const;
   };
   return {
-    async program(input) {
-      await mustRun(...command("nft", ["-f", "-"]), { input });
-    },
+    program: (input) => runNft(input, prefix),
     async stickyClients(family) {
       const list = ["-j", "list", "map", family, proxyTable, "sticky-clients"];
       const { code, stdout } = await runChild(...command("nft", list), { mostBytes });

@@ -1,7 +1,8 @@
 import type { Node } from "../../api/core/v1/node/node.ts";
 import type { Clock } from "../../base/clock.ts";
+import { ApplyLoop } from "../apply-loop.ts";
 import type { NetworkEnvironment, NetworkPart } from "../network-part.ts";
-import { type IpFamily, ipFamilies } from "../services/ip-family.ts";
+import { type IpFamily, ipFamilies, rangesOf } from "../services/ip-family.ts";
 import { type ProxiedService, proxiedService } from "../services/proxied-service.ts";
 import { families } from "./elements.ts";
 import { followServices } from "./follow-services.ts";
@@ -22,7 +23,6 @@ import type { ProxyTables } from "./proxy-transaction.ts";
 import { settingsElements } from "./settings-elements.ts";
 import { staleFlows, udpTargets } from "./stale-flows.ts";
 import { forgetLines, keepLines, type StickyClient, StickyTargets } from "./sticky-clients.ts";
-import { SyncLoop } from "./sync-loop.ts";
 
 export interface ServiceProxyOptions extends NetworkEnvironment {
   readonly settings?: ProxySettings | undefined;
@@ -116,8 +116,9 @@ export function openServiceProxy(options: ServiceProxyOptions): ServiceProxy {
       const start = clock.now();
       const nft = family === "IPv4" ? "ip" : "ip6";
       const targets = udpTargets(services.values(), family, machineIPs);
-      if (targets.size === 0) continue;
-      const stale = staleFlows(await kernel.udpFlows(nft), targets);
+      const ranges = rangesOf(family, api.serviceRanges());
+      if (targets.size === 0 && ranges.length === 0) continue;
+      const stale = staleFlows(await kernel.udpFlows(nft), targets, ranges);
       await kernel.deleteFlows(nft, stale);
       metrics.conntrackSyncs.of(family).observe((clock.now() - start) / 1000);
       metrics.conntrackDeletions.of(family).add(stale.length);
@@ -125,9 +126,9 @@ export function openServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     isUdpDirty = false;
   };
   const each = (act: (family: string) => void): void => ipFamilies.forEach(act);
-  const loop = new SyncLoop({
-    ...{ clock, minSyncMs: settings.minSyncMs, retryMs: settings.syncMs },
-    async sync() {
+  const loop = new ApplyLoop({
+    ...{ clock, minIntervalMs: settings.minSyncMs, maxRetryMs: settings.syncMs },
+    async apply() {
       const start = clock.now();
       const { tables: wanted, facts } = observe();
       const keys = api.takeDirty();

@@ -1,4 +1,5 @@
-import type { IpFamily } from "../services/ip-family.ts";
+import { type IpFamily, isInside } from "../services/ip-family.ts";
+import type { ProxiedEndpoint } from "../services/proxied-endpoints.ts";
 import type { ProxiedService } from "../services/proxied-service.ts";
 
 /** A flow of UDP that the kernel tracks: where it went to, and from where responses come. */
@@ -46,10 +47,12 @@ export function udpTargets(
   for (const { ports } of services)
     for (const [port, endpoints] of ports) {
       if (port.protocol !== "UDP" || port.family !== family) continue;
-      const serving = new Set(
-        endpoints.flatMap((one) => (one.isServing ? [`${one.address} ${one.port}`] : [])),
-      );
-      for (const address of [port.clusterIP, ...port.externalIPs, ...port.loadBalancerIPs])
+      const serving = servingOf(endpoints);
+      const inner = port.isInternalLocal
+        ? servingOf(endpoints.filter(({ isLocal }) => isLocal))
+        : serving;
+      targets.set(`${port.clusterIP} ${port.port}`, inner);
+      for (const address of [...port.externalIPs, ...port.loadBalancerIPs])
         targets.set(`${address} ${port.port}`, serving);
       if (port.nodePort !== 0)
         for (const address of machineIPs) targets.set(`${address} ${port.nodePort}`, serving);
@@ -57,11 +60,22 @@ export function udpTargets(
   return targets;
 }
 
-/** The flows to services that go where none of their endpoints serves. */
-export const staleFlows = (flows: readonly Flow[], targets: UdpTargets): readonly Flow[] =>
+const servingOf = (endpoints: readonly ProxiedEndpoint[]): ReadonlySet<string> =>
+  new Set(endpoints.flatMap((one) => (one.isServing ? [`${one.address} ${one.port}`] : [])));
+
+/**
+ * The flows to services that go where none of their endpoints serves. In the ranges of services, those to services that
+ * are gone are stale, too, if they were translated.
+ */
+export const staleFlows = (
+  flows: readonly Flow[],
+  targets: UdpTargets,
+  serviceRanges: readonly string[],
+): readonly Flow[] =>
   flows.filter(({ destination, destinationPort, replySource, replySourcePort }) => {
     const serving = targets.get(`${destination} ${destinationPort}`);
-    return serving !== undefined && !serving.has(`${replySource} ${replySourcePort}`);
+    if (serving) return !serving.has(`${replySource} ${replySourcePort}`);
+    return replySource !== destination && isInside(destination, serviceRanges);
   });
 
 /** The arguments by which `conntrack` deletes a flow. */

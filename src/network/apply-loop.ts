@@ -1,5 +1,5 @@
-import { abortReason } from "../../base/abort-reason.ts";
-import type { Clock, Timer } from "../../base/clock.ts";
+import { abortReason } from "../base/abort-reason.ts";
+import type { Clock, Timer } from "../base/clock.ts";
 
 export interface ApplyLoopOptions {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { VirtualClock } from "../../base/virtual-clock.ts";
+import { VirtualClock } from "../base/virtual-clock.ts";
 import { ApplyLoop } from "./apply-loop.ts";
 
 /** A loop on a virtual clock, with the times of its runs. */

@@ -1,0 +1,18 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "vitest";
+import { requires, testWith } from "../../test/requires.ts";
+import { runScript } from "../project.mjs";
+
+testWith(requires("nft", "conntrack"))(
+  "service proxy: killed while services change, it ends with the tables of a fresh process, for 3 seeds",
+  async () => {
+    const program = join(import.meta.dirname, "proxy-crash.ts");
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...[runScript, program, "--seeds", "3", "--kills", "3"],
+    ]);
+    expect(stdout).toMatch(/3 seeds with 3 kills each .*no stale endpoint responds\n/);
+  },
+  180_000,
+);
