@@ -5,7 +5,7 @@ import { isStaticPod } from "../../kubelet/pod/static-pod.ts";
 import { openDns } from "../../network/dns/open-dns.ts";
 import type { NetworkEnvironment, NetworkPart } from "../../network/network-part.ts";
 import { openNetworkPolicies } from "../../network/policies/network-policies.ts";
-import { openServiceProxy } from "../../network/proxy/service-proxy.ts";
+import { openNodeProxy } from "../../network/proxy/node-proxy.ts";
 import { openRoutes } from "../../network/routes/open-routes.ts";
 import { dnsSettings } from "./dns-settings.ts";
 import type { NetworkPartName } from "./network-part-names.ts";
@@ -22,7 +22,7 @@ const opens: Readonly<Partial<Record<NetworkPartName, OpenPart>>> = {
   routes: (options) =>
     openRoutes({ ...options, isRouted: (options.configuration.podCIDR ?? "") !== "" }),
   dns: (options) => openDns({ ...options, ...dnsSettings(options.configuration) }),
-  proxy: async (options) => openServiceProxy(options),
+  proxy: openNodeProxy,
   policies: async (options) => openNetworkPolicies(options),
 };
 

@@ -1,5 +1,8 @@
 import type { Node } from "../../api/core/v1/node/node.ts";
 import type { Clock } from "../../base/clock.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import type { KubernetesObject } from "../../client/resource-kind.ts";
+import { createEventSink } from "../../controller-runtime/events/event-recorder.ts";
 import { ApplyLoop } from "../apply-loop.ts";
 import type { NetworkEnvironment, NetworkPart } from "../network-part.ts";
 import { type IpFamily, ipFamilies, rangesOf } from "../services/ip-family.ts";
@@ -28,10 +31,6 @@ export interface ServiceProxyOptions extends NetworkEnvironment {
   readonly settings?: ProxySettings | undefined;
   /** By default the kernel of this process' network namespace. */
   readonly kernel?: ProxyKernel | undefined;
-  /** Called when a health check port of a service cannot be opened. */
-  readonly healthCheckFailed?:
-    | ((service: string, port: number, error: unknown) => void)
-    | undefined;
 }
 
 /** A service proxy that runs. */
@@ -53,12 +52,18 @@ export function openServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   const tables = new ProgrammedTables(kernel.program);
   const sticky = new StickyTargets();
   const services = new Map<string, ProxiedService>();
+  const events = createEventSink({ ...options, host: nodeName });
+  const recorder = events.recorder("kube-proxy");
   const checks = new HealthCheckPorts({
     isHealthy: () => health.isHealthy(clock.now()),
     addresses: () => chosenAddresses(settings, options.nodeIPs, machineAddresses()),
     failed(service, port, error) {
       log.error("opening a health check port failed", error, { service, port });
-      options.healthCheckFailed?.(service, port, error);
+      const why = `${JSON.stringify(service)} on port ${port}: ${errorMessage(error)}`;
+      recorder.record(referenceToService(service), {
+        ...{ type: "Warning", reason: "FailedToStartServiceHealthcheck", action: "Listen" },
+        note: `node ${nodeName} failed to start healthcheck ${why}`,
+      });
     },
     log,
   });
@@ -182,8 +187,18 @@ export function openServiceProxy(options: ServiceProxyOptions): ServiceProxy {
       api.close();
       await loop.close();
       await checks.close();
+      await events.close(eventsMs);
     },
   };
+}
+
+/** How long events that are not written yet are waited for. */
+const eventsMs = 1000;
+
+/** Upstream's events of services have no more of them. */
+function referenceToService(key: string): KubernetesObject {
+  const [namespace = "", name = ""] = key.split("/");
+  return { apiVersion: "v1", kind: "Service", metadata: { namespace, name } };
 }
 
 /** Rules that others have changed do not stay so for longer. */

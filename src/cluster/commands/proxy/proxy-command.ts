@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import { availableParallelism, hostname } from "node:os";
 import { Node } from "../../../api/core/v1/node/node.ts";
 import { ticksOf } from "../../../base/clock.ts";
@@ -14,6 +14,12 @@ import { createInformers } from "../../../client/informer/informers.ts";
 import { measured } from "../../../client/measured.ts";
 import { httpsTransport } from "../../../kubeconfig/https-transport.ts";
 import { removeServiceProxy } from "../../../network/proxy/kernel.ts";
+import {
+  closePages,
+  healthPages,
+  type ProxyPages,
+  servePages,
+} from "../../../network/proxy/proxy-pages.ts";
 import { openServiceProxy, type ServiceProxy } from "../../../network/proxy/service-proxy.ts";
 import { readGiven } from "../../../platform/given-files.ts";
 import { hostAddress } from "../../../platform/host-address.ts";
@@ -116,10 +122,7 @@ Exit codes: 0 when stopped, 1 when it failed, 2 when flags or configuration are 
       await aborted(signal);
       return 0;
     } finally {
-      for (const server of servers) {
-        server.close();
-        server.closeAllConnections();
-      }
+      servers.forEach(closePages);
       await proxy.close();
       informers.close();
       transport.close();
@@ -162,34 +165,19 @@ async function serve(
   config: ProxyConfiguration,
   { proxy, metrics, log }: Served,
 ): Promise<void> {
-  const count = (name: string, help: string) =>
-    metrics.counter({ name: `kubeproxy_${name}`, help, stability: "ALPHA", labels: ["code"] });
-  const counts: Readonly<Record<string, ReturnType<typeof count>>> = {
-    "/healthz": count("proxy_healthz_total", "Cumulative proxy healthz HTTP status"),
-    "/livez": count("proxy_livez_total", "Cumulative proxy livez HTTP status"),
-  };
-  const health: Answer = (path) => {
-    const counter = counts[path];
-    if (!counter) return undefined;
-    const now = proxy.health.at(realClock.now());
-    const nodeEligible = isEligible(proxy.node());
-    const isFine = now.healthy && (path === "/livez" || nodeEligible);
-    counter.of(isFine ? "200" : "503").add(1);
-    const body = path === "/healthz" ? { ...now, nodeEligible } : now;
-    return { status: isFine ? 200 : 503, type: "application/json", text: JSON.stringify(body) };
-  };
-  const observing: Answer = (path) => {
+  const health = healthPages({ proxy, metrics, clock: realClock });
+  const observing: ProxyPages = (path) => {
     const plain = (text: string) => ({ status: 200, type: "text/plain; charset=utf-8", text });
     if (path === "/metrics") return plain(metrics.text());
     if (path === "/healthz") return plain("ok");
     return path === "/proxyMode" ? plain("nftables") : undefined;
   };
-  for (const [address, answer] of [
+  for (const [address, pages] of [
     [config.healthzBindAddress, health],
     [config.metricsBindAddress, observing],
   ] as const)
     if (address !== "")
-      await listen(address, answer).then(
+      await servePages(address, pages).then(
         (server) => servers.push(server),
         (error: unknown) => {
           if (config.bindAddressHardFail) throw error;
@@ -197,31 +185,3 @@ async function serve(
         },
       );
 }
-
-type Answer = (
-  path: string,
-) => { readonly status: number; readonly type: string; readonly text: string } | undefined;
-
-function listen(address: string, answer: Answer): Promise<Server> {
-  const colon = address.lastIndexOf(":");
-  const host = address.slice(0, colon).replace(/^\[(.*)\]$/, "$1");
-  const server = createServer((request, response) => {
-    const found = answer((request.url ?? "").split("?")[0] ?? "");
-    if (!found) return void response.writeHead(404).end("404 page not found\n");
-    response.writeHead(found.status, {
-      "Content-Type": found.type,
-      "X-Content-Type-Options": "nosniff",
-    });
-    response.end(found.text);
-  });
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(Number(address.slice(colon + 1)), host, () => resolve(server));
-  });
-}
-
-/** Whether load balancers may use the node: it exists, and no autoscaler is about to remove it. */
-const isEligible = (node: Node | undefined): boolean =>
-  node !== undefined &&
-  node.metadata.deletionTimestamp === undefined &&
-  !(node.spec.taints ?? []).some(({ key }) => key === "ToBeDeletedByClusterAutoscaler");
