@@ -64,7 +64,10 @@ export class ElementStore {
       claims = new Map();
       this.#claims.set(container, claims);
     }
-    claims.set(key, winner([...ownersOf(claims.get(key), claim.owner), claim]));
+    const before = claims.get(key);
+    // Nearly all elements have one owner.
+    const others = before && ownersOf(before, claim.owner);
+    claims.set(key, others && others.length > 0 ? winner([...others, claim]) : claim);
   }
 
   #release(container: Container, key: string, owner: string): void {

@@ -3,7 +3,7 @@ import { runNft } from "../run-nft.ts";
 import type { Family } from "./elements.ts";
 import { proxyTable } from "./proxy-table.ts";
 import { removalInput } from "./proxy-transaction.ts";
-import { deletionArguments, type Flow, parseFlows } from "./stale-flows.ts";
+import { deletions, type Flow, parseFlows } from "./stale-flows.ts";
 import { parseStickyClients, type StickyClient } from "./sticky-clients.ts";
 
 /** What a service proxy uses of the kernel of its network namespace. */
@@ -35,14 +35,9 @@ export function proxyKernel(prefix: readonly string[] = []): ProxyKernel {
       return parseFlows(await mustRun(...command("conntrack", args), { mostBytes }));
     },
     async deleteFlows(family, flows) {
-      // One after another: there are few, and a flow that has ended meanwhile is no fault.
-      for (const flow of flows)
-        await runChild(
-          ...command("conntrack", [
-            ...deletionArguments(flow),
-            ...["-f", family === "ip" ? "ipv4" : "ipv6"],
-          ]),
-        );
+      // That flows have ended meanwhile is no fault.
+      for (const args of deletions(flows))
+        await runChild(...command("conntrack", [...args, "-f", family === "ip" ? "ipv4" : "ipv6"]));
     },
   };
 }

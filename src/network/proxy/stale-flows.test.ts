@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProxiedService } from "../services/proxied-service.ts";
-import { deletionArguments, parseFlows, staleFlows, udpTargets } from "./stale-flows.ts";
+import { deletions, parseFlows, staleFlows, udpTargets } from "./stale-flows.ts";
 
 const line = (destination: string, replySource: string, port = 53, replyPort = 5353): string =>
   `udp      17 27 src=10.1.0.9 dst=${destination} sport=4000 dport=${port} src=${replySource} dst=10.1.0.9 sport=${replyPort} dport=4000 mark=0 use=1`;
@@ -67,9 +67,13 @@ test("staleFlows: flows to services that are gone are stale, those of others are
   }).toEqual({ gone: [true], untranslated: [false], elsewhere: [false] });
 });
 
-test("parseFlows: a flow is deleted by all that it was listed with; other lines are skipped", () => {
-  const [flow] = parseFlows(`${line("10.96.0.10", "10.1.0.1")}\nconntrack v1.4.7: 1 flow entry`);
-  expect(flow && deletionArguments(flow).join(" ")).toBe(
-    "-D -p udp -s 10.1.0.9 -d 10.96.0.10 --sport 4000 --dport 53 -r 10.1.0.1 -q 10.1.0.9 --reply-port-src 5353 --reply-port-dst 4000",
-  );
+test("deletions: flows of all clients are deleted together; lines that are no flows are skipped", () => {
+  const one = line("10.96.0.10", "10.1.0.1");
+  const lines = [one, one.replaceAll("10.1.0.9", "10.1.0.8"), line("10.96.0.10", "10.1.0.2")];
+  const flows = parseFlows([...lines, "conntrack v1.4.7: 3 flow entries"].join("\n"));
+  const deletion = (endpoint: string): string =>
+    `-D -p udp -d 10.96.0.10 --dport 53 -r ${endpoint} --reply-port-src 5353`;
+  expect([flows.length, ...deletions(flows).map((args) => args.join(" "))]).toEqual([
+    ...[3, deletion("10.1.0.1"), deletion("10.1.0.2")],
+  ]);
 });

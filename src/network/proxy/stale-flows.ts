@@ -78,10 +78,18 @@ export const staleFlows = (
     return replySource !== destination && isInside(destination, serviceRanges);
   });
 
-/** The arguments by which `conntrack` deletes a flow. */
-export const deletionArguments = (flow: Flow): readonly string[] => [
-  ...["-D", "-p", "udp", "-s", flow.source, "-d", flow.destination],
-  ...["--sport", flow.sourcePort, "--dport", flow.destinationPort],
-  ...["-r", flow.replySource, "-q", flow.replyDestination],
-  ...["--reply-port-src", flow.replySourcePort, "--reply-port-dst", flow.replyDestinationPort],
+/**
+ * The arguments by which `conntrack` deletes flows, each for all clients: whether a flow is stale does not depend on its
+ * client, and a service may have thousands.
+ */
+export const deletions = (flows: readonly Flow[]): readonly (readonly string[])[] => [
+  ...new Map(
+    flows.map((flow) => {
+      const args = [
+        ...["-D", "-p", "udp", "-d", flow.destination, "--dport", flow.destinationPort],
+        ...["-r", flow.replySource, "--reply-port-src", flow.replySourcePort],
+      ];
+      return [args.join(" "), args] as const;
+    }),
+  ).values(),
 ];
