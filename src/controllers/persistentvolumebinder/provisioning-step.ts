@@ -1,6 +1,6 @@
+import { migratedDriver } from "../../api/core/v1/volume/migrated-plugins.ts";
 import type { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import type { RecordedEvent } from "../../controller-runtime/events/event-recorder.ts";
-import { migratedDriver } from "./csi-migration.ts";
 
 /** How a claim without a volume gets one. */
 export type ProvisioningStep =

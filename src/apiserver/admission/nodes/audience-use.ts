@@ -1,4 +1,5 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { migratedPluginOf } from "../../../api/core/v1/volume/migrated-plugins.ts";
 import { PersistentVolume } from "../../../api/core/v1/volume/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
 import { notFound } from "../../../api/meta/v1/status-error.ts";
@@ -52,7 +53,7 @@ async function driverOf(reader: Reader, { metadata }: Pod, volume: Volume): Prom
     return claimedDriver(reader, namespace, `${metadata.name}-${volume.name}`);
   if (volume.persistentVolumeClaim)
     return claimedDriver(reader, namespace, volume.persistentVolumeClaim.claimName);
-  return { driver: volume.csi?.driver ?? migratedDriver(volume) };
+  return { driver: volume.csi?.driver ?? migratedPluginOf(volume)?.driver };
 }
 
 async function claimedDriver(reader: Reader, namespace: string, name: string): Promise<Driver> {
@@ -61,24 +62,8 @@ async function claimedDriver(reader: Reader, namespace: string, name: string): P
   const { volumeName = "" } = claim.spec;
   const volume = await reader.getCachedFirst(PersistentVolume, { name: volumeName });
   if (!volume) return { problem: missing("persistentvolume", volumeName) };
-  return { driver: volume.spec.csi?.driver ?? migratedDriver(volume.spec) };
+  return { driver: volume.spec.csi?.driver ?? migratedPluginOf(volume.spec)?.driver };
 }
 
 const missing = (resource: string, name: string, group = ""): string =>
   notFound({ group, resource, name }).message;
-
-/** The CSI driver that replaces a type of volume. */
-function migratedDriver(source: object): string | undefined {
-  const found = Object.entries(migrated).find(([type]) => Object.hasOwn(source, type));
-  return found?.[1];
-}
-
-const migrated: Readonly<Record<string, string>> = {
-  gcePersistentDisk: "pd.csi.storage.gke.io",
-  awsElasticBlockStore: "ebs.csi.aws.com",
-  cinder: "cinder.csi.openstack.org",
-  azureDisk: "disk.csi.azure.com",
-  azureFile: "file.csi.azure.com",
-  vsphereVolume: "csi.vsphere.vmware.com",
-  portworxVolume: "pxd.portworx.com",
-};

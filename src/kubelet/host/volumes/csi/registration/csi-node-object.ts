@@ -1,4 +1,5 @@
 import type { Node } from "../../../../../api/core/v1/node/node.ts";
+import { migratedPlugins } from "../../../../../api/core/v1/volume/migrated-plugins.ts";
 import type { CSINode, CSINodeDriver } from "../../../../../api/storage/v1/csi-node.ts";
 import type { DriverNodeInfo } from "./node-identity.ts";
 
@@ -39,15 +40,7 @@ export function withMigratedPlugins<T extends CsiNodeDraft>(csiNode: T): T {
 }
 
 const migratedKey = "storage.alpha.kubernetes.io/migrated-plugins";
-const migrated = [
-  "kubernetes.io/aws-ebs",
-  "kubernetes.io/azure-disk",
-  "kubernetes.io/azure-file",
-  "kubernetes.io/cinder",
-  "kubernetes.io/gce-pd",
-  "kubernetes.io/portworx-volume",
-  "kubernetes.io/vsphere-volume",
-];
+const migrated = migratedPlugins.map(({ plugin }) => plugin);
 
 /** A CSINode with a driver; the same object if it has it. */
 export function withCsiDriver(csiNode: CSINode, driver: string, info: DriverNodeInfo): CSINode {
