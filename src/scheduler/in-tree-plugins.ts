@@ -1,4 +1,3 @@
-import type { PluginSet, Plugins, Profile } from "./configuration/scheduler-configuration.ts";
 import type { Registry } from "./framework/registry.ts";
 import { defaultBinder } from "./plugins/default-binder.ts";
 import { defaultPreemption } from "./plugins/default-preemption/default-preemption.ts";
@@ -12,11 +11,14 @@ import { nodePorts } from "./plugins/node-ports.ts";
 import { balancedAllocation } from "./plugins/node-resources/balanced-allocation.ts";
 import { nodeResourcesFit } from "./plugins/node-resources/fit.ts";
 import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
+import { nodeVolumeLimits } from "./plugins/node-volume-limits/node-volume-limits.ts";
 import { podTopologySpread } from "./plugins/pod-topology-spread/pod-topology-spread.ts";
 import { prioritySort } from "./plugins/priority-sort.ts";
 import { schedulingGates } from "./plugins/scheduling-gates.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
 import { volumeBinding } from "./plugins/volume-binding/volume-binding.ts";
+import { volumeRestrictions } from "./plugins/volume-restrictions/volume-restrictions.ts";
+import { volumeZone } from "./plugins/volume-zone.ts";
 
 /** The in-tree plugins by name. */
 export const inTreePlugins: Registry = {
@@ -32,27 +34,12 @@ export const inTreePlugins: Registry = {
   NodeResourcesBalancedAllocation: balancedAllocation,
   NodeResourcesFit: nodeResourcesFit,
   NodeUnschedulable: nodeUnschedulable,
+  NodeVolumeLimits: nodeVolumeLimits,
   PodTopologySpread: podTopologySpread,
   PrioritySort: prioritySort,
   SchedulingGates: schedulingGates,
   TaintToleration: taintToleration,
   VolumeBinding: volumeBinding,
+  VolumeRestrictions: volumeRestrictions,
+  VolumeZone: volumeZone,
 };
-
-/** Upstream's plugins that are not implemented yet: profiles run without them. */
-const missingPlugins = ["NodeVolumeLimits", "VolumeRestrictions", "VolumeZone"];
-
-/** Removes the plugins that are not implemented yet from a profile. */
-export function withoutMissingPlugins(profile: Profile, registry: Registry): Profile {
-  const isThere = ({ name }: { readonly name: string }): boolean =>
-    Object.hasOwn(registry, name) || !missingPlugins.includes(name);
-  const plugins = Object.fromEntries(
-    Object.entries((profile.plugins ?? {}) as Record<string, PluginSet | undefined>).map(
-      ([point, set]) => [
-        point,
-        set?.enabled ? { ...set, enabled: set.enabled.filter(isThere) } : set,
-      ],
-    ),
-  ) as Plugins;
-  return { ...profile, plugins };
-}

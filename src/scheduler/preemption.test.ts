@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from "vitest";
 import { Pod } from "../api/core/v1/pod/pod.ts";
+import { PersistentVolume } from "../api/core/v1/volume/persistent-volume.ts";
+import { PersistentVolumeClaim } from "../api/core/v1/volume/persistent-volume-claim.ts";
 import { PodDisruptionBudget } from "../api/policy/v1/pod-disruption-budget.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
+import { StorageClass } from "../api/storage/v1/storage-class.ts";
 import { asking, type SchedulingCluster, schedulingCluster } from "./cluster.test-support.ts";
 
 let cluster: SchedulingCluster;
@@ -174,4 +177,54 @@ test("pods of an equal or higher priority are never evicted", async () => {
   expect((await cluster.getPod("b")).status.conditions?.[0]?.message).toContain(
     "No preemption victims found for incoming pod",
   );
+});
+
+test("the holder of a claim for one pod is evicted, wherever it is", async () => {
+  cluster = await clusterWithClasses();
+  await cluster.node("n1");
+  await cluster.client.create(StorageClass, {
+    metadata: { name: "later" },
+    provisioner: "example.com/later",
+    volumeBindingMode: "WaitForFirstConsumer",
+  });
+  const namespace = "default";
+  const { client } = cluster;
+  const claim = { kind: "PersistentVolumeClaim", namespace, name: "data", apiVersion: "v1" };
+  const volume = await client.create(PersistentVolume, {
+    metadata: { name: "pv" },
+    spec: {
+      accessModes: ["ReadWriteOncePod"],
+      capacity: { storage: "1Gi" },
+      storageClassName: "later",
+      csi: { driver: "example.com", volumeHandle: "1" },
+      claimRef: claim,
+    },
+  });
+  await client.create(PersistentVolumeClaim, {
+    metadata: {
+      ...{ name: "data", namespace },
+      annotations: { "pv.kubernetes.io/bind-completed": "yes" },
+    },
+    spec: {
+      accessModes: ["ReadWriteOncePod"],
+      resources: { requests: { storage: "1Gi" } },
+      storageClassName: "later",
+      volumeName: volume.metadata.name,
+    },
+  });
+  const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+  await cluster.pod("holder", { volumes, priorityClassName: "low" });
+  await cluster.settled();
+  expect((await cluster.placement()).holder).toBe("n1");
+  await cluster.pod("patient", { volumes, priorityClassName: "low" });
+  await cluster.settled();
+  expect((await cluster.getPod("patient")).status.conditions?.[0]?.message).toContain(
+    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
+  );
+  await cluster.pod("eager", { volumes, priorityClassName: "high" });
+  await cluster.settled();
+  expect(names(await going())).toEqual(["holder"]);
+  await endGoing();
+  await cluster.advance("15s");
+  expect(await cluster.placement()).toMatchObject({ eager: "n1", patient: undefined });
 });

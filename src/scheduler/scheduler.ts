@@ -28,7 +28,7 @@ import type { QueuedPod } from "./framework/queued-pod.ts";
 import { mergedRegistry, type Registry } from "./framework/registry.ts";
 import { errorStatus, isRejected, type Status, statusMessage } from "./framework/status.ts";
 import { PodsInPreBind, WaitingPods } from "./framework/waiting-pods.ts";
-import { inTreePlugins, withoutMissingPlugins } from "./in-tree-plugins.ts";
+import { inTreePlugins } from "./in-tree-plugins.ts";
 import { completed, type KubeSchedulerConfiguration } from "./parse-configuration.ts";
 import { QueueingHints } from "./queue/queueing-hints.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
@@ -119,8 +119,7 @@ class Scheduler {
     this.#waitingPods = new WaitingPods(clock);
     this.#pods = this.#informer(Pod);
     for (const profile of configuration.profiles ?? []) {
-      const usable = withoutMissingPlugins(profile, registry);
-      const framework = new Framework(usable, registry, this.#dependencies());
+      const framework = new Framework(profile, registry, this.#dependencies());
       this.#profiles.set(framework.name, framework);
     }
     this.#hints = new QueueingHints(this.#profiles, {

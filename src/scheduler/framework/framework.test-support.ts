@@ -105,7 +105,10 @@ export function dependenciesOf(
   nodes: readonly NodeInfo[],
   known: KnownObjects = {},
 ): FrameworkDependencies {
-  const informer = ({ kind }: { readonly kind: string }) => {
+  const informer = (
+    { kind }: { readonly kind: string },
+    { indexers = {} }: { readonly indexers?: Record<string, (object: unknown) => string[]> } = {},
+  ) => {
     const objects = (known[kind] ?? []) as { metadata: { name?: string; namespace?: string } }[];
     return {
       get: (key: { name: string; namespace?: string }) =>
@@ -113,6 +116,8 @@ export function dependenciesOf(
           ({ metadata }) => metadata.name === key.name && metadata.namespace === key.namespace,
         ),
       list: () => objects,
+      byIndex: (index: string, value: string) =>
+        objects.filter((object) => indexers[index]?.(object).includes(value)),
     };
   };
   return {

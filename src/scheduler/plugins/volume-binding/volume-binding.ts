@@ -1,6 +1,5 @@
 import { Node } from "../../../api/core/v1/node/node.ts";
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
-import { claimsOfPod } from "../../../api/core/v1/pod/pod-claims.ts";
+import { usesClaim } from "../../../api/core/v1/pod/pod-claims.ts";
 import { selectedNode } from "../../../api/core/v1/volume/binding-annotations.ts";
 import { classOfVolume, withClaim } from "../../../api/core/v1/volume/match-volume.ts";
 import { PersistentVolume } from "../../../api/core/v1/volume/persistent-volume.ts";
@@ -247,7 +246,3 @@ const eventsToRegister = (): readonly RegisteredEvent[] => [
     },
   },
 ];
-
-const usesClaim = (pod: Pod, { metadata }: PersistentVolumeClaim): boolean =>
-  metadata.namespace === pod.metadata.namespace &&
-  claimsOfPod(pod).some(({ name }) => name === metadata.name);

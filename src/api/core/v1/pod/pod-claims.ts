@@ -10,7 +10,7 @@ export interface PodClaim {
 }
 
 /** The claim of a volume; undefined for other volumes. */
-function claimOfVolume({ metadata }: Pod, volume: Volume): PodClaim | undefined {
+export function claimOfVolume({ metadata }: Pod, volume: Volume): PodClaim | undefined {
   const { persistentVolumeClaim, ephemeral, name } = volume;
   if (persistentVolumeClaim) return { name: persistentVolumeClaim.claimName, isEphemeral: false };
   return ephemeral && { name: `${metadata.name}-${name}`, isEphemeral: true };
@@ -19,6 +19,11 @@ function claimOfVolume({ metadata }: Pod, volume: Volume): PodClaim | undefined 
 /** The claims of all volumes of a pod. */
 export const claimsOfPod = (pod: Pod): readonly PodClaim[] =>
   (pod.spec.volumes ?? []).flatMap((volume) => claimOfVolume(pod, volume) ?? []);
+
+/** Whether a volume of a pod uses a claim. */
+export const usesClaim = (pod: Pod, { metadata }: { readonly metadata: ObjectMeta }): boolean =>
+  metadata.namespace === pod.metadata.namespace &&
+  claimsOfPod(pod).some(({ name }) => name === metadata.name);
 
 /** Whether a claim was made for a volume of this pod, not for another pod of its name. */
 export const isClaimForPod = ({ metadata }: { readonly metadata: ObjectMeta }, pod: Pod): boolean =>
