@@ -1,7 +1,7 @@
 import type { Node } from "../../api/core/v1/node/node.ts";
 import { isNodeReady } from "../../api/core/v1/node/node-state.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
-import { taintKey } from "../../api/core/v1/scheduling/well-known-taint.ts";
+import { isTaintedOutOfService } from "../../api/core/v1/scheduling/well-known-taint.ts";
 
 /** Whether a pod has succeeded or failed. */
 export const isTerminated = ({ status: { phase = "" } }: Pod): boolean =>
@@ -16,8 +16,7 @@ export const isOutOfService = ({ metadata }: Pod, node: Node | undefined): boole
   metadata.deletionTimestamp !== undefined && node !== undefined && isNodeOutOfService(node);
 
 export const isNodeOutOfService = (node: Node): boolean =>
-  (node.spec.taints?.some(({ key }) => key === taintKey.outOfService) ?? false) &&
-  !isNodeReady(node);
+  isTaintedOutOfService(node) && !isNodeReady(node);
 
 /** Whether only finalizers of others keep a pod that is being deleted. */
 export const isHeldByOthers = ({ metadata, status: { phase } }: Pod): boolean =>

@@ -23,3 +23,7 @@ export const isSameTaint = (
 /** Whether a node has a taint. */
 export const hasTaint = ({ spec }: Node, taint: Pick<Taint, "key" | "effect">): boolean =>
   spec.taints?.some((one) => isSameTaint(one, taint)) ?? false;
+
+/** Whether a node is tainted as out of service: its pods are gone for good, and do not use volumes any more. */
+export const isTaintedOutOfService = ({ spec }: Node): boolean =>
+  spec.taints?.some(({ key }) => key === taintKey.outOfService) ?? false;

@@ -1,27 +1,22 @@
 import { boolFlag, durationFlag, intFlag, stringFlag } from "../../../../cli/flag.ts";
 import { section } from "../../../flags/server-flag.ts";
-import { absent, unused } from "./controller-flag.ts";
+import { unused } from "./controller-flag.ts";
 
-const attachDetach = "persistentvolume-attach-detach-controller";
+const watched = "changes of attachments are watched";
 
 export const attachDetachFlags = section("Persistentvolume-attach-detach-controller flags", {
-  "disable-attach-detach-reconcile-sync": absent(
-    attachDetach,
+  "disable-attach-detach-reconcile-sync": unused(
+    watched,
     "AttachDetachController.DisableAttachDetachReconcilerSync",
     boolFlag({ usage: "whether to disable comparing attached volumes with the desired ones" }),
   ),
-  "attach-detach-reconcile-sync-period": absent(
-    attachDetach,
+  "attach-detach-reconcile-sync-period": unused(
+    watched,
     "AttachDetachController.ReconcilerSyncLoopPeriod",
     durationFlag({
       usage: "how often attached volumes are compared; more than a second",
       default: 60_000,
     }),
-  ),
-  "disable-force-detach-on-timeout": absent(
-    attachDetach,
-    "AttachDetachController.disableForceDetachOnTimeout",
-    boolFlag({ usage: "whether to never force the detachment of volumes" }),
   ),
 });
 

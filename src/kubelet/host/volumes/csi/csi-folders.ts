@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { sha256, type VolumeKey } from "./csi-volume.ts";
+import type { CsiVolumeKey } from "../../../../api/core/v1/volume/csi-volume-key.ts";
+import { sha256 } from "./csi-volume.ts";
 
 /**
  * The folders of CSI volumes beside those of pods, as upstream has them:
@@ -16,7 +17,7 @@ export interface CsiFolders {
   readonly plugin: string;
   readonly devices: string;
   /** The folder at which a driver mounts a volume for all pods. */
-  staging(volume: VolumeKey): string;
+  staging(volume: CsiVolumeKey): string;
   /** The folder that says of which driver a block device is. */
   deviceData(name: string): string;
   deviceStaging(name: string): string;

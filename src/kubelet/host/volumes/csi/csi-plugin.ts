@@ -1,8 +1,9 @@
+import { csiPluginName } from "../../../../api/core/v1/volume/csi-volume-key.ts";
 import { errorMessage } from "../../../../base/error-message.ts";
 import { type VolumePlugin, type VolumeRequest, VolumeStepError } from "../volume-plugin.ts";
 import type { CsiParts } from "./csi-parts.ts";
 import { csiUsage } from "./csi-usage.ts";
-import { csiVolumeOf, pluginName } from "./csi-volume.ts";
+import { csiVolumeOf } from "./csi-volume.ts";
 import { canGrow, expandVolume, noSizes } from "./expand-volume.ts";
 import { type CsiUse, csiUse, mountedVolume, publishAgain, setUpCsi } from "./set-up-csi.ts";
 import { tearDownCsi } from "./tear-down-csi.ts";
@@ -82,7 +83,7 @@ export function csiPlugin(parts: CsiPluginOptions): CsiPlugin {
     return { ...mounted, staleBecause, renewAt };
   };
   return {
-    name: pluginName,
+    name: csiPluginName,
     supports: ({ source, persistentVolume }) =>
       source.csi !== undefined || persistentVolume?.spec.csi !== undefined,
     followsObjects: true,

@@ -1,11 +1,11 @@
+import type { CsiVolumeKey } from "../../../../api/core/v1/volume/csi-volume-key.ts";
 import type { VolumeSpace } from "../volume-plugin.ts";
 import type { CsiParts } from "./csi-parts.ts";
-import type { VolumeKey } from "./csi-volume.ts";
 import { nodeMethods } from "./wire/node-methods.ts";
 
 /** What a driver says that a volume takes; undefined if it does not say, or fails. */
 export async function csiUsage(
-  { driver, handle }: VolumeKey,
+  { driver, handle }: CsiVolumeKey,
   path: string,
   { drivers, log }: CsiParts,
 ): Promise<VolumeSpace | undefined> {

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
+import type { CsiVolumeKey } from "../../../../api/core/v1/volume/csi-volume-key.ts";
 import type { SecretPlace } from "../../../../api/core/v1/volume/persistent-volume-secrets.ts";
 import type { VolumeSpec } from "../volume-plugin.ts";
 
 /** A volume of a CSI driver, as the kubelet has to use it. */
-export interface CsiVolume extends VolumeKey {
+export interface CsiVolume extends CsiVolumeKey {
   /** The name of the persistent volume, or of the volume in the pod. */
   readonly name: string;
   /** Ephemeral volumes live as long as their pod, which says all that there is to know of them. */
@@ -19,19 +20,6 @@ export interface CsiVolume extends VolumeKey {
   readonly publishSecret?: SecretPlace | undefined;
   readonly expandSecret?: SecretPlace | undefined;
 }
-
-/** The driver of a volume, and the driver's name of it: they are unique together. */
-export interface VolumeKey {
-  readonly driver: string;
-  readonly handle: string;
-}
-
-export const pluginName = "kubernetes.io/csi";
-
-export const keyText = ({ driver, handle }: VolumeKey): string => `${driver}^${handle}`;
-
-/** The name of an attachable volume in the status of its node. */
-export const uniqueName = (key: VolumeKey): string => `${pluginName}/${keyText(key)}`;
 
 /** The volume of a driver; undefined for other volumes. */
 export function csiVolumeOf(

@@ -1,3 +1,4 @@
+import { csiKeyText } from "../../../../api/core/v1/volume/csi-volume-key.ts";
 import { PersistentVolume } from "../../../../api/core/v1/volume/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../../../api/core/v1/volume/persistent-volume-claim.ts";
 import { errorMessage } from "../../../../base/error-message.ts";
@@ -8,7 +9,6 @@ import {
 } from "../../../../schema/values/quantity.ts";
 import { DriverError } from "./csi-driver-client.ts";
 import { type CsiParts, readDriverSecret } from "./csi-parts.ts";
-import { keyText } from "./csi-volume.ts";
 import { type Expansion, planExpansion, storageOf } from "./plan-expansion.ts";
 import { noteResize } from "./resized-claim.ts";
 import type { CsiUse } from "./set-up-csi.ts";
@@ -48,7 +48,7 @@ export async function expandVolume(
 ): Promise<void> {
   const { volume, request } = use;
   const { client, sizes } = parts;
-  const key = keyText(volume);
+  const key = csiKeyText(volume);
   if (isSettingUp) sizes.busy.delete(key);
   if (sizes.busy.has(key)) return;
   const persistentVolume = isSettingUp
@@ -92,7 +92,7 @@ async function expand(
 ): Promise<void> {
   const { volume, request } = use;
   const { client, clock, sizes } = parts;
-  const key = keyText(volume);
+  const key = csiKeyText(volume);
   const { size, isTracked, isRecorded } = plan;
   const noting = { client, now: clock.now() };
   let claim = found;

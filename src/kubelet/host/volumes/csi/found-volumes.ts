@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { CsiVolumeKey } from "../../../../api/core/v1/volume/csi-volume-key.ts";
 import { type CsiFolders, devicesName } from "./csi-folders.ts";
-import type { VolumeKey } from "./csi-volume.ts";
 import { readVolumeData, type VolumeData } from "./volume-data.ts";
 
 /** A volume that a pod uses, as its folder shows. */
@@ -12,7 +12,7 @@ export interface PublishedVolume extends VolumeData {
 /** A volume that was or is about to be staged, as its folder shows. */
 export interface StagedVolume {
   /** What is recorded; undefined if only a folder is left. */
-  readonly key: VolumeKey | undefined;
+  readonly key: CsiVolumeKey | undefined;
   /** The folder of the record. */
   readonly folder: string;
   /** The name of a volume that is a block device. */

@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
+import { csiKeyText } from "../../../../api/core/v1/volume/csi-volume-key.ts";
 import { errorMessage } from "../../../../base/error-message.ts";
 import type { KubeletEvent } from "../../../kubelet-events.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "../volume-plugin.ts";
 import { type PublishContext, readAttachment } from "./attachment.ts";
 import type { CsiParts } from "./csi-parts.ts";
-import { type CsiVolume, csiVolumeOf, keyText } from "./csi-volume.ts";
+import { type CsiVolume, csiVolumeOf } from "./csi-volume.ts";
 import { deviceRecord, mountRecord, type PodRecord } from "./pod-record.ts";
 import { publishDevice, publishVolume } from "./publish-volume.ts";
 import { stageVolume } from "./stage-volume.ts";
@@ -38,7 +39,7 @@ export async function setUpCsi(use: CsiUse, parts: CsiParts): Promise<void> {
   const { volume, request, record } = use;
   const kind = volume.isBlock ? "MapVolume" : "MountVolume";
   const context = await atStep(`${kind}.WaitForAttach failed`, () => attached(use, parts));
-  await parts.inTurn(keyText(volume), async () => {
+  await parts.inTurn(csiKeyText(volume), async () => {
     const device = volume.isBlock ? "SetUpDevice" : "MountDevice";
     const { fsGroup } = request;
     const stagingPath =
@@ -67,7 +68,7 @@ export async function publishAgain(use: CsiUse, parts: CsiParts): Promise<void> 
   const stagingPath = parts.staged.has(parts.folders.staging(volume))
     ? parts.folders.staging(volume)
     : undefined;
-  await parts.inTurn(keyText(volume), () =>
+  await parts.inTurn(csiKeyText(volume), () =>
     publishVolume(volume, { ...request, context, stagingPath, record }, parts),
   );
 }

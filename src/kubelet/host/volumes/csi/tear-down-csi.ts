@@ -1,10 +1,10 @@
 import { rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { csiKeyText } from "../../../../api/core/v1/volume/csi-volume-key.ts";
 import { unmountBelow } from "../mounts.ts";
 import type { VolumeFolder } from "../volume-plugin.ts";
 import type { CsiParts } from "./csi-parts.ts";
 import { saying } from "./csi-text.ts";
-import { keyText } from "./csi-volume.ts";
 import { removeMountFolder } from "./mount-folder.ts";
 import { readVolumeData, removeVolumeData, type VolumeData } from "./volume-data.ts";
 import { nodeMethods } from "./wire/node-methods.ts";
@@ -28,7 +28,7 @@ export async function tearDownCsi(
     if (!isBlock) await removeVolumeData(path);
     return undefined;
   }
-  await inTurn(keyText(data), () =>
+  await inTurn(csiKeyText(data), () =>
     isBlock
       ? unpublishDevice(data, join(folders.devicePublished(name), podUid), path, parts)
       : unpublishVolume(data, path, parts),

@@ -1,9 +1,9 @@
 import { rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { CsiVolumeKey } from "../../../../api/core/v1/volume/csi-volume-key.ts";
 import { unmountBelow } from "../mounts.ts";
 import type { CsiParts } from "./csi-parts.ts";
 import { saying } from "./csi-text.ts";
-import type { VolumeKey } from "./csi-volume.ts";
 import type { StagedVolume } from "./found-volumes.ts";
 import { removeStaged } from "./stage-volume.ts";
 import { removeVolumeData } from "./volume-data.ts";
@@ -12,7 +12,7 @@ import { nodeMethods } from "./wire/node-methods.ts";
 
 /** Has a driver take back a volume that no pod uses, and removes its record. */
 export async function unstageVolume(
-  { key, folder, device }: StagedVolume & { readonly key: VolumeKey },
+  { key, folder, device }: StagedVolume & { readonly key: CsiVolumeKey },
   parts: CsiParts,
 ): Promise<void> {
   if (device !== undefined) return unstageDevice(key, device, parts);
@@ -35,7 +35,7 @@ export async function unstageVolume(
   });
 }
 
-async function unstageDevice(key: VolumeKey, name: string, parts: CsiParts): Promise<void> {
+async function unstageDevice(key: CsiVolumeKey, name: string, parts: CsiParts): Promise<void> {
   const { folders, inUse } = parts;
   const path = folders.deviceStaging(name);
   const client = await saying("blockMapper.TearDownDevice failed to get CSI client", () =>

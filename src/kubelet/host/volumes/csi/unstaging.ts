@@ -1,13 +1,13 @@
+import { type CsiVolumeKey, csiKeyText } from "../../../../api/core/v1/volume/csi-volume-key.ts";
 import type { Timer } from "../../../../base/clock.ts";
 import type { CsiParts } from "./csi-parts.ts";
-import { keyText, type VolumeKey } from "./csi-volume.ts";
 import { publishedVolumes, type StagedVolume, stagedVolumes } from "./found-volumes.ts";
 import { unstageVolume } from "./unstage-volume.ts";
 
 /** Unstages volumes when no pod uses them any more; what fails is tried again. */
 export interface Unstaging {
   /** Unstages a volume unless a pod uses it. Pods do not wait for it. */
-  request(volume: VolumeKey): void;
+  request(volume: CsiVolumeKey): void;
   close(): void;
 }
 
@@ -15,15 +15,16 @@ export function createUnstaging(parts: CsiParts): Unstaging {
   const { drivers, clock, log, inTurn, folders } = parts;
   const pending = new Map<string, Pending>();
 
-  const unstage = (volume: VolumeKey): Promise<void> =>
-    inTurn(keyText(volume), async () => {
-      const isSame = (other: VolumeKey | undefined): boolean =>
-        other !== undefined && keyText(other) === keyText(volume);
+  const unstage = (volume: CsiVolumeKey): Promise<void> =>
+    inTurn(csiKeyText(volume), async () => {
+      const isSame = (other: CsiVolumeKey | undefined): boolean =>
+        other !== undefined && csiKeyText(other) === csiKeyText(volume);
       if ((await publishedVolumes(folders)).some(isSame)) return;
       const all = (await stagedVolumes(folders)).filter(({ key }) => isSame(key));
-      for (const one of all) await unstageVolume(one as StagedVolume & { key: VolumeKey }, parts);
+      for (const one of all)
+        await unstageVolume(one as StagedVolume & { key: CsiVolumeKey }, parts);
     });
-  const isPending = (one: Pending): boolean => pending.get(keyText(one.volume)) === one;
+  const isPending = (one: Pending): boolean => pending.get(csiKeyText(one.volume)) === one;
   const attempt = async (one: Pending): Promise<void> => {
     const { volume } = one;
     one.timer?.cancel();
@@ -32,7 +33,7 @@ export function createUnstaging(parts: CsiParts): Unstaging {
     one.isRunning = true;
     try {
       await unstage(volume);
-      if (isPending(one)) pending.delete(keyText(volume));
+      if (isPending(one)) pending.delete(csiKeyText(volume));
     } catch (error) {
       if (!isPending(one)) return;
       log.warn("unstaging a volume failed", { ...volume, error });
@@ -47,8 +48,8 @@ export function createUnstaging(parts: CsiParts): Unstaging {
   return {
     request(volume) {
       const one = { volume, waitMs: firstWaitMs, timer: undefined, isRunning: false };
-      pending.get(keyText(volume))?.timer?.cancel();
-      pending.set(keyText(volume), one);
+      pending.get(csiKeyText(volume))?.timer?.cancel();
+      pending.set(csiKeyText(volume), one);
       void attempt(one);
     },
     close() {
@@ -60,7 +61,7 @@ export function createUnstaging(parts: CsiParts): Unstaging {
 }
 
 interface Pending {
-  readonly volume: VolumeKey;
+  readonly volume: CsiVolumeKey;
   timer: Timer | undefined;
   waitMs: number;
   isRunning: boolean;

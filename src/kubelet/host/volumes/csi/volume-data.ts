@@ -1,12 +1,16 @@
 import { mkdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import {
+  attachmentName,
+  type CsiVolumeKey,
+} from "../../../../api/core/v1/volume/csi-volume-key.ts";
 import { errorMessage } from "../../../../base/error-message.ts";
 import { replacePrivateFile, syncFile } from "../../../../platform/files.ts";
 import { csiError } from "./csi-text.ts";
-import { type CsiVolume, sha256, type VolumeKey } from "./csi-volume.ts";
+import type { CsiVolume } from "./csi-volume.ts";
 
 /** What is recorded of a volume beside its mount: enough to remove it after a restart. */
-export interface VolumeData extends VolumeKey {
+export interface VolumeData extends CsiVolumeKey {
   readonly isEphemeral: boolean;
 }
 
@@ -57,19 +61,18 @@ export async function removeVolumeData(folder: string): Promise<void> {
 }
 
 /** What is recorded for all pods that use a volume. */
-export const sharedData = ({ driver, handle }: VolumeKey) => ({
+export const sharedData = ({ driver, handle }: CsiVolumeKey) => ({
   driverName: driver,
   volumeHandle: handle,
 });
 
 /** What is recorded for a volume on a node. */
-export const nodeData = (volume: Pick<CsiVolume, "name" | keyof VolumeKey>, nodeName: string) => ({
+export const nodeData = (
+  volume: Pick<CsiVolume, "name" | keyof CsiVolumeKey>,
+  nodeName: string,
+) => ({
   ...sharedData(volume),
   specVolID: volume.name,
   nodeName,
   attachmentID: attachmentName(volume, nodeName),
 });
-
-/** The name of the object that attaches a volume to a node. */
-export const attachmentName = ({ driver, handle }: VolumeKey, nodeName: string): string =>
-  `csi-${sha256(`${handle}${driver}${nodeName}`)}`;

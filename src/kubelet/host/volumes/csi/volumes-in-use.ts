@@ -1,16 +1,20 @@
-import { keyText, uniqueName, type VolumeKey } from "./csi-volume.ts";
+import {
+  type CsiVolumeKey,
+  csiKeyText,
+  csiUniqueName,
+} from "../../../../api/core/v1/volume/csi-volume-key.ts";
 
 /**
  * The volumes that are used on a node, and by whom: pods that are set up or wait for it, and the driver as long as
  * a volume is staged. A volume is detached from the node only when nobody uses it.
  */
 export interface VolumesInUse {
-  hold(volume: VolumeKey, user: string): void;
-  release(volume: VolumeKey, user: string): void;
+  hold(volume: CsiVolumeKey, user: string): void;
+  release(volume: CsiVolumeKey, user: string): void;
   /** Releases all volumes of a user. */
   releaseAll(user: string): void;
   /** The names in the status of the node of those volumes that are selected. */
-  names(isSelected: (volume: VolumeKey) => boolean): readonly string[];
+  names(isSelected: (volume: CsiVolumeKey) => boolean): readonly string[];
 }
 
 /** The user that a staged volume has. */
@@ -18,21 +22,21 @@ export const staged = "staged";
 
 /** Creates it without any volumes; `changed` is called whenever a volume is used for the first or the last time. */
 export function createVolumesInUse(changed: () => void): VolumesInUse {
-  const volumes = new Map<string, { readonly volume: VolumeKey; readonly users: Set<string> }>();
-  const release = (volume: VolumeKey, user: string): void => {
-    const found = volumes.get(keyText(volume));
+  const volumes = new Map<string, { readonly volume: CsiVolumeKey; readonly users: Set<string> }>();
+  const release = (volume: CsiVolumeKey, user: string): void => {
+    const found = volumes.get(csiKeyText(volume));
     if (!found?.users.delete(user) || found.users.size > 0) return;
-    volumes.delete(keyText(volume));
+    volumes.delete(csiKeyText(volume));
     changed();
   };
   return {
     hold(volume, user) {
-      const found = volumes.get(keyText(volume));
+      const found = volumes.get(csiKeyText(volume));
       if (found) {
         found.users.add(user);
         return;
       }
-      volumes.set(keyText(volume), { volume, users: new Set([user]) });
+      volumes.set(csiKeyText(volume), { volume, users: new Set([user]) });
       changed();
     },
     release,
@@ -43,7 +47,7 @@ export function createVolumesInUse(changed: () => void): VolumesInUse {
       [...volumes.values()]
         .map(({ volume }) => volume)
         .filter(isSelected)
-        .map(uniqueName)
+        .map(csiUniqueName)
         .sort(),
   };
 }
