@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { noLog } from "../base/log.ts";
 import { SeededRandom } from "../base/random.ts";
+import { Extenders } from "./extenders/extenders.ts";
 import { CycleState } from "./framework/cycle-state.ts";
 import {
   aNodeInfo,
@@ -12,7 +14,7 @@ import {
 import type { NodeInfo } from "./framework/node-info.ts";
 import type { Plugin } from "./framework/plugin.ts";
 import { status } from "./framework/status.ts";
-import { highest, nodesToFind, PodScheduler } from "./schedule-pod.ts";
+import { highest, nodesToFind, PodScheduler, type ScheduleResult } from "./schedule-pod.ts";
 
 const pod = aPodInfo("p");
 const nodesCalled = (...names: string[]): NodeInfo[] => names.map((name) => aNodeInfo(name));
@@ -24,9 +26,10 @@ function schedulerOf(nodes: readonly NodeInfo[], plugins: readonly Plugin[], per
     snapshot: snapshotOf(nodes),
     random: new SeededRandom(1),
     percentageOfNodesToScore: percentage,
+    extenders: new Extenders([], noLog),
   });
   const framework = frameworkOf([...basics, ...plugins], dependenciesOf(nodes));
-  return (one = pod) => scheduler.schedule(framework, new CycleState(), one);
+  return (one = pod) => scheduler.schedule(framework, new CycleState(), one) as ScheduleResult;
 }
 
 const only = (...names: string[]): Plugin => ({

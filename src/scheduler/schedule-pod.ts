@@ -1,4 +1,5 @@
 import type { Random } from "../base/random.ts";
+import type { Extenders } from "./extenders/extenders.ts";
 import type { CycleState } from "./framework/cycle-state.ts";
 import { type Diagnosis, FitError, newDiagnosis, recordRejection } from "./framework/diagnosis.ts";
 import type { Framework } from "./framework/framework.ts";
@@ -27,6 +28,7 @@ export interface PodSchedulerOptions {
   readonly random: Random;
   /** The percentage of nodes that must fit before the search ends; 0 adapts it to the cluster's size. */
   readonly percentageOfNodesToScore: number;
+  readonly extenders: Extenders;
 }
 
 /** Finds the best node for one pod at a time. */
@@ -40,22 +42,42 @@ export class PodScheduler {
   }
 
   /**
-   * Returns the node for a pod; throws a `FitError` if none fits, a `NoNodesError`, or an error of a
-   * plugin.
+   * Returns the node for a pod, and a promise only if an extender takes part; fails with a `FitError` if
+   * no node fits, a `NoNodesError`, or an error of a plugin or extender.
    */
-  schedule(framework: Framework, state: CycleState, pod: PodInfo): ScheduleResult {
+  schedule(
+    framework: Framework,
+    state: CycleState,
+    pod: PodInfo,
+  ): ScheduleResult | Promise<ScheduleResult> {
+    const steps = this.#schedule(framework, state, pod);
+    const first = steps.next();
+    return first.done ? first.value : finished(steps, first.value);
+  }
+
+  /** Yields what it waits for. */
+  *#schedule(
+    framework: Framework,
+    state: CycleState,
+    pod: PodInfo,
+  ): Generator<Promise<void>, ScheduleResult, void> {
     const { nodes } = this.#options.snapshot;
     if (nodes.length === 0) throw new NoNodesError();
     const diagnosis = newDiagnosis();
-    const feasible = this.#feasibleNodes(framework, state, { pod, diagnosis });
+    const feasible = yield* this.#feasibleNodes(framework, state, { pod, diagnosis });
     const [first] = feasible;
     if (!first) throw new FitError(pod, nodes.length, diagnosis);
     const evaluatedNodes = feasible.length + diagnosis.nodes.size;
-    const chosen = feasible.length === 1 ? first : this.#best(framework, state, { pod, feasible });
+    const chosen =
+      feasible.length === 1 ? first : yield* this.#best(framework, state, { pod, feasible });
     return { node: chosen.name, evaluatedNodes, feasibleNodes: feasible.length };
   }
 
-  #feasibleNodes(framework: Framework, state: CycleState, search: Search): readonly NodeInfo[] {
+  *#feasibleNodes(
+    framework: Framework,
+    state: CycleState,
+    search: Search,
+  ): Generator<Promise<void>, readonly NodeInfo[], void> {
     const { pod, diagnosis } = search;
     const { snapshot } = this.#options;
     const outcome = framework.runPreFilters(state, pod, snapshot.nodes);
@@ -71,7 +93,8 @@ export class PodScheduler {
     const nominated = snapshot.get(pod.pod.status.nominatedNodeName ?? "");
     if (nominated) {
       const found = this.#passing(framework, state, { ...search, nodes: [nominated] });
-      if (found.length > 0) return found;
+      const left = yield* this.#extended(found, search);
+      if (left.length > 0) return left;
     }
     let { nodes } = snapshot;
     if (outcome.nodeNames) {
@@ -84,7 +107,21 @@ export class PodScheduler {
     }
     const found = this.#passing(framework, state, { ...search, nodes });
     this.#next = (this.#next + found.length + diagnosis.nodes.size) % snapshot.nodes.length;
-    return found;
+    return yield* this.#extended(found, search);
+  }
+
+  /** Returns the nodes that extenders leave. */
+  *#extended(
+    found: readonly NodeInfo[],
+    { pod, diagnosis }: Search,
+  ): Generator<Promise<void>, readonly NodeInfo[], void> {
+    const { extenders } = this.#options;
+    if (found.length === 0 || !extenders.filterFor(pod)) return found;
+    let left = found;
+    yield extenders.filter(pod, found, diagnosis).then((nodes) => {
+      left = nodes;
+    });
+    return left;
   }
 
   /** Returns nodes that pass all filters, as many as needed. */
@@ -94,7 +131,7 @@ export class PodScheduler {
     { pod, diagnosis, nodes }: Search & { readonly nodes: readonly NodeInfo[] },
   ): readonly NodeInfo[] {
     const since = framework.ticks();
-    const wanted = framework.lists.score.length === 0 ? 1 : this.#wanted(framework, nodes.length);
+    const wanted = this.#wanted(framework, nodes.length);
     const found: NodeInfo[] = [];
     let looked = 0;
     for (; looked < nodes.length && found.length < wanted; looked++) {
@@ -113,20 +150,36 @@ export class PodScheduler {
     return found;
   }
 
-  #wanted({ percentageOfNodesToScore }: Framework, nodes: number): number {
+  #wanted({ percentageOfNodesToScore, lists }: Framework, nodes: number): number {
+    if (lists.score.length === 0 && !this.#options.extenders.compareNodes) return 1;
     const percentage = percentageOfNodesToScore ?? this.#options.percentageOfNodesToScore;
     return nodesToFind(nodes, percentage);
   }
 
-  #best(
+  *#best(
     framework: Framework,
     state: CycleState,
     { pod, feasible }: { readonly pod: PodInfo; readonly feasible: readonly NodeInfo[] },
-  ): NodeInfo {
+  ): Generator<Promise<void>, NodeInfo, void> {
     const outcome = framework.runPreScores(state, pod, feasible);
     if (outcome) throw outcome.error;
     const scores = framework.runScores(state, pod, feasible);
+    const { extenders } = this.#options;
+    if (extenders.prioritizeFor(pod)) yield extenders.addScores(pod, feasible, scores);
     return feasible[highest(scores, this.#options.random)] as NodeInfo;
+  }
+}
+
+/** Runs the rest of a search that waits for extenders. */
+async function finished<T>(
+  steps: Generator<Promise<void>, T, void>,
+  first: Promise<void>,
+): Promise<T> {
+  for (let waiting = first; ; ) {
+    await waiting;
+    const next = steps.next();
+    if (next.done) return next.value;
+    waiting = next.value;
   }
 }
 

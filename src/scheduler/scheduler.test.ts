@@ -295,6 +295,6 @@ test("an invalid configuration is rejected at once", async () => {
   expect(() => createScheduler({ configuration: { parallelism: 0 } })).toThrow("parallelism");
   const extenders = [{ urlPrefix: "http://example.com" }];
   expect(() => createScheduler({ configuration: { extenders } })).toThrow(
-    "extenders are not supported",
+    "extenders need the option connectExtender",
   );
 });

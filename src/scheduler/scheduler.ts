@@ -17,12 +17,17 @@ import {
 } from "./binding-cycle.ts";
 import type { NodeSnapshot } from "./cache/node-snapshot.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
+import type { Extender as ExtenderConfiguration } from "./configuration/scheduler-configuration.ts";
 import { addEventHandlers } from "./event-handlers.ts";
+import { Extender, type ExtenderTransport } from "./extenders/extender.ts";
+import { Extenders, extenderName } from "./extenders/extenders.ts";
+import { withIgnoredResources } from "./extenders/ignored-resources.ts";
 import { countAttempt, FailedAttempts, type Failure } from "./failed-attempts.ts";
 import { assignedPodDelete } from "./framework/cluster-event.ts";
 import { CycleState } from "./framework/cycle-state.ts";
 import { FitError } from "./framework/diagnosis.ts";
 import { Framework, type FrameworkDependencies } from "./framework/framework.ts";
+import type { BindTarget } from "./framework/plugin.ts";
 import { assignedTo, type PodInfo } from "./framework/pod-info.ts";
 import type { QueuedPod } from "./framework/queued-pod.ts";
 import { mergedRegistry, type Registry } from "./framework/registry.ts";
@@ -40,6 +45,8 @@ export interface SchedulerOptions {
   readonly configuration?: KubeSchedulerConfiguration | undefined;
   /** Your own plugins by name; a configuration can enable them like in-tree ones. */
   readonly plugins?: Registry | undefined;
+  /** Connects to an extender; required if the configuration has any. */
+  readonly connectExtender?: ((extender: ExtenderConfiguration) => ExtenderTransport) | undefined;
   /** Yields to other work between pods. Default: a timer of the clock. */
   readonly yieldTurn?: (() => Promise<void>) | undefined;
 }
@@ -48,10 +55,11 @@ export interface SchedulerOptions {
  * Creates a scheduler that a manager runs; throws a `ConfigurationError` for an invalid configuration.
  */
 export function createScheduler(options: SchedulerOptions = {}): Runnable {
-  const configuration = completed(options.configuration ?? {});
+  const configuration = withIgnoredResources(completed(options.configuration ?? {}));
   const registry = mergedRegistry(inTreePlugins, options.plugins);
-  if ((configuration.extenders ?? []).length > 0)
-    throw new Error("extenders are not supported by this scheduler: write a plugin instead");
+  const { connectExtender } = options;
+  if ((configuration.extenders ?? []).length > 0 && !connectExtender)
+    throw new Error("extenders need the option connectExtender");
   return {
     name: "kube-scheduler",
     async run(signal, ctx) {
@@ -59,6 +67,11 @@ export function createScheduler(options: SchedulerOptions = {}): Runnable {
         registry,
         ctx,
         yieldTurn: options.yieldTurn,
+        extenders: (configuration.extenders ?? []).flatMap((one) =>
+          connectExtender
+            ? new Extender(one, { transport: connectExtender(one), clock: ctx.clock, signal })
+            : [],
+        ),
       });
       try {
         await scheduler.run(signal);
@@ -92,6 +105,7 @@ class Scheduler {
   readonly #podScheduler: PodScheduler;
   readonly #waitingPods: WaitingPods;
   readonly #podsInPreBind = new PodsInPreBind();
+  readonly #extenders: Extenders;
   readonly #hints: QueueingHints;
   readonly #pods: Informer<Pod>;
   readonly #informers: Informer<unknown>[] = [];
@@ -105,8 +119,10 @@ class Scheduler {
       registry,
       ctx,
       yieldTurn,
+      extenders,
     }: {
       readonly registry: Registry;
+      readonly extenders: readonly Extender[];
       readonly ctx: RunnableContext;
       readonly yieldTurn: (() => Promise<void>) | undefined;
     },
@@ -116,6 +132,7 @@ class Scheduler {
     this.#tasks = new BackgroundTasks(ctx.log);
     this.#yieldTurn = yieldTurn ?? ((signal) => sleep(clock, 0, signal));
     this.#metrics = schedulerMetrics(ctx.metrics);
+    this.#extenders = new Extenders(extenders, log);
     this.#waitingPods = new WaitingPods(clock);
     this.#pods = this.#informer(Pod);
     for (const profile of configuration.profiles ?? []) {
@@ -126,6 +143,7 @@ class Scheduler {
       metrics: this.#metrics,
       ticks: ctx.ticks,
       onFault: (error, plugin) => log.error("queueing hint failed", error, { plugin }),
+      others: this.#extenders.size > 0 ? [extenderName] : [],
     });
     const [first] = this.#profiles.values();
     const [sort] = first?.lists.queueSort ?? [];
@@ -146,6 +164,7 @@ class Scheduler {
       snapshot: this.#snapshot,
       random,
       percentageOfNodesToScore: configuration.percentageOfNodesToScore ?? 0,
+      extenders: this.#extenders,
     });
     this.#failures = new FailedAttempts({
       ctx,
@@ -193,6 +212,7 @@ class Scheduler {
     this.#tasks.abort();
     await this.#tasks.ended();
     for (const framework of this.#profiles.values()) framework.close();
+    this.#extenders.close();
     for (const informer of this.#informers) informer.close();
   }
 
@@ -217,7 +237,7 @@ class Scheduler {
     }
   }
 
-  /** Schedules one pod; returns a promise only if postFilter runs. */
+  /** Schedules one pod; returns a promise only if extenders or postFilter run. */
   #scheduleOne(queued: QueuedPod): Promise<void> | undefined {
     const { pod, uid, key } = queued.info;
     const framework = this.#profiles.get(pod.spec.schedulerName ?? "");
@@ -234,21 +254,32 @@ class Scheduler {
     const since = ticks();
     const state = new CycleState(random.next() < sampledShare);
     this.#cache.update(this.#snapshot);
-    let result: ScheduleResult;
+    const attempt = { framework, queued, since };
     try {
-      result = this.#podScheduler.schedule(framework, state, queued.info);
+      const result = this.#podScheduler.schedule(framework, state, queued.info);
+      if (!(result instanceof Promise)) return this.#scheduled(result, state, attempt);
+      return result.then(
+        (chosen) => this.#scheduled(chosen, state, attempt),
+        (error: unknown) => this.#notScheduled(error, state, attempt),
+      );
     } catch (error) {
-      return this.#notScheduled(error, state, { framework, queued, since });
+      return this.#notScheduled(error, state, attempt);
     }
-    this.#metrics.algorithmSeconds.observe((ticks() - since) / 1000);
+  }
+
+  /** Binds a pod to the chosen node, in the background. */
+  #scheduled(
+    result: ScheduleResult,
+    state: CycleState,
+    { framework, queued, since }: Omit<Failure, "status">,
+  ): undefined {
+    this.#metrics.algorithmSeconds.observe((this.#ctx.ticks() - since) / 1000);
     const assumed = assignedTo(result.node, queued.info);
     const binding = { framework, state, queued, pod: assumed, result, since };
     const failed = this.#prepare(binding);
-    if (failed) {
+    if (failed)
       this.#failures.fail({ framework, queued, status: failed, nominatedNode: "", since });
-      return undefined;
-    }
-    this.#tasks.start((signal) => this.#bind(binding, signal));
+    else this.#tasks.start((signal) => this.#bind(binding, signal));
     return undefined;
   }
 
@@ -361,11 +392,23 @@ class Scheduler {
       const outcome = await this.#preBind(binding, signal);
       if (outcome) return outcome;
     }
-    const target = { node, signal };
-    const outcome = await runBind(framework, state, { pod, target });
+    const outcome = await this.#bindTo({ node, signal }, binding);
     if (outcome) return outcome;
     this.#bound(binding);
     return undefined;
+  }
+
+  /** Extenders that bind pods come first. */
+  async #bindTo(
+    target: BindTarget,
+    { framework, state, pod }: Binding,
+  ): Promise<Status | undefined> {
+    try {
+      if (await this.#extenders.bind(pod, target.node)) return undefined;
+    } catch (error) {
+      return errorStatus(error);
+    }
+    return runBind(framework, state, { pod, target });
   }
 
   async #permitted(pod: PodInfo, node: string): Promise<Status | undefined> {
@@ -461,6 +504,7 @@ class Scheduler {
       waitingPods: () => this.#waitingPods.all(),
       podInPreBind: (uid) => this.#podsInPreBind.get(uid),
       background: (task) => this.#tasks.start(task),
+      extenders: this.#extenders,
     };
   }
 

@@ -5,6 +5,7 @@ import { noMetrics } from "../../base/metrics.ts";
 import { SeededRandom } from "../../base/random.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import type { Profile } from "../configuration/scheduler-configuration.ts";
+import { Extenders } from "../extenders/extenders.ts";
 import { completed, type KubeSchedulerConfiguration } from "../parse-configuration.ts";
 import { schedulerMetrics } from "../scheduler-metrics.ts";
 import { CycleState } from "./cycle-state.ts";
@@ -137,6 +138,7 @@ export function dependenciesOf(
     waitingPods: () => [],
     podInPreBind: () => undefined,
     background: () => undefined,
+    extenders: new Extenders([], noLog),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Client } from "../../client/client.ts";
 import type { Informer, InformerOptions } from "../../client/informer/informer-options.ts";
 import type { ResourceKind } from "../../client/resource-kind.ts";
 import type { EventRecorder } from "../../controller-runtime/events/event-recorder.ts";
+import type { Extenders } from "../extenders/extenders.ts";
 import type { CycleState } from "./cycle-state.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodOnNode } from "./plugin.ts";
@@ -31,6 +32,7 @@ export interface Handle {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: HandleMetrics;
+  readonly extenders: Extenders;
   /** Pods that are nominated for a node, for example because preemption makes room there. */
   nominatedPods(node: string): readonly PodInfo[];
   /** Runs all filter plugins of the profile for a node. */

@@ -24,6 +24,8 @@ export interface HintOptions {
   readonly metrics: SchedulerMetrics;
   readonly ticks: () => number;
   readonly onFault: (error: unknown, plugin: string) => void;
+  /** Rejectors that are no plugins: any event may change their mind. */
+  readonly others?: readonly string[];
 }
 
 /** The registered events and queueing hints of each profile's plugins. */
@@ -39,8 +41,14 @@ export class QueueingHints {
     options: HintOptions,
   ) {
     this.#options = options;
+    const others = (options.others ?? []).flatMap((plugin) =>
+      allEvents.map((event) => ({ ...event, plugin })),
+    );
     this.#byProfile = new Map(
-      Array.from(profiles, ([name, { plugins }]) => [name, registered(plugins.values())]),
+      Array.from(profiles, ([name, { plugins }]) => [
+        name,
+        [...registered(plugins.values()), ...others],
+      ]),
     );
   }
 

@@ -11,6 +11,7 @@ import { notices } from "../../flags/server-flag.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
 import { printVersion, reportedVersion } from "../../flags/version-flag.ts";
 import { logChoice, openLog } from "../../opening/open-log.ts";
+import { connectExtender } from "./connect-extender.ts";
 import { schedulerFlags, schedulerProblems } from "./scheduler-flags.ts";
 import { electionFlags, schedulerConfiguration } from "./scheduler-options.ts";
 
@@ -89,7 +90,7 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
         usesAccounts: false,
         pages: { configuration: { componentconfig: configuration }, flags: shown },
         manager: {},
-        add: (manager) => manager.add(createScheduler({ configuration })),
+        add: (manager) => manager.add(createScheduler({ configuration, connectExtender })),
         log,
       },
       { signal, streams },

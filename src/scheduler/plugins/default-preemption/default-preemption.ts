@@ -25,7 +25,11 @@ export const defaultPreemption: PluginFactory = (args, handle) => {
     "waiting for the preemption for this pod to be finished",
   );
 
-  const preempt = (state: CycleState, pod: PodInfo, nodes: NodeStatuses): PostFilterResult => {
+  const preempt = async (
+    state: CycleState,
+    pod: PodInfo,
+    nodes: NodeStatuses,
+  ): Promise<PostFilterResult> => {
     const current = pods.get({ name: pod.name, namespace: pod.namespace });
     if (!current) return { status: errorStatus(new Error(`pod "${pod.name}" not found`)) };
     const why = ineligibility(pod, nodes, handle.snapshot.get(nominatedNode(current)));
@@ -50,7 +54,11 @@ export const defaultPreemption: PluginFactory = (args, handle) => {
       });
       return { status: status("Unschedulable", message), nominatedNode: "" };
     }
-    const best = bestCandidate(tried.candidates, handle.clock.now());
+    const { extenders, snapshot } = handle;
+    const candidates = extenders.preemptFor(pod)
+      ? await extenders.preempt(pod, tried.candidates, snapshot)
+      : tried.candidates;
+    const best = bestCandidate(candidates, handle.clock.now());
     if (!best) return { status: status("Unschedulable", "no candidate node for preemption") };
     preemption.begin(pod, best);
     return { nominatedNode: best.node };
@@ -60,9 +68,11 @@ export const defaultPreemption: PluginFactory = (args, handle) => {
     name: "DefaultPreemption",
     preEnqueue: ({ metadata }) =>
       preemption.isRunningFor(metadata.uid ?? "") ? stillRunning : undefined,
-    postFilter(state, pod, nodes) {
+    async postFilter(state, pod, nodes) {
       handle.metrics.preemptionAttempts();
-      const result = preempt(state, pod, nodes);
+      const result = await preempt(state, pod, nodes).catch((error: unknown) => ({
+        status: errorStatus(error),
+      }));
       if (!result.status || result.status.reasons.length === 0) return result;
       const outcome = status(result.status.code, `preemption: ${result.status.reasons.join(", ")}`);
       return { ...result, status: { ...outcome, error: result.status.error } };
