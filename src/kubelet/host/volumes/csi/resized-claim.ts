@@ -1,9 +1,10 @@
 import { PersistentVolumeClaim } from "../../../../api/core/v1/volume/persistent-volume-claim.ts";
-import type { PersistentVolumeClaimCondition } from "../../../../api/core/v1/volume/persistent-volume-claim-status.ts";
+import {
+  withoutResizeConditions,
+  withTrueCondition,
+} from "../../../../api/core/v1/volume/resize-conditions.ts";
 import type { Client } from "../../../../client/client.ts";
 import { timeText } from "../../../pod/container/container-statuses.ts";
-
-type Conditions = readonly PersistentVolumeClaimCondition[];
 
 /** What a node notes in a claim of the growth of its volume. */
 export type ResizeNote =
@@ -14,7 +15,6 @@ export type ResizeNote =
 
 /** The status of a claim with a note, as a patch. */
 export function notedStatus({ status }: PersistentVolumeClaim, note: ResizeNote, now: number) {
-  const { conditions = [] } = status;
   switch (note.type) {
     case "begun":
       return { allocatedResourceStatuses: { storage: "NodeResizeInProgress" } };
@@ -22,31 +22,22 @@ export function notedStatus({ status }: PersistentVolumeClaim, note: ResizeNote,
       return {
         capacity: { storage: note.size },
         allocatedResourceStatuses: { storage: null },
-        conditions: conditions.filter(({ type }) => !ofResize.has(type)),
+        conditions: withoutResizeConditions(status.conditions),
       };
     case "failed":
       return {
         ...(note.isInfeasible && {
           allocatedResourceStatuses: { storage: "NodeResizeInfeasible" },
         }),
-        conditions: withError(conditions, note.why, now),
+        conditions: withTrueCondition(status.conditions, errorCondition(note.why, now)),
       };
   }
 }
 
-/** An error that is known already keeps its time and its message. */
-function withError(conditions: Conditions, why: string, now: number) {
-  const type = "NodeResizeError";
-  const others = conditions.filter((one) => one.type !== type);
-  const known = conditions.find((one) => one.type === type);
-  if (known?.status === "True") return conditions;
-  const message = `failed to expand pvc with ${why}`;
-  return [...others, { type, status: "True", lastTransitionTime: timeText(now), message }];
-}
-
-const ofResize: ReadonlySet<string> = new Set([
-  ...["Resizing", "FileSystemResizePending", "ControllerResizeError", "NodeResizeError"],
-]);
+const errorCondition = (why: string, now: number) => ({
+  ...{ type: "NodeResizeError", status: "True", lastTransitionTime: timeText(now) },
+  message: `failed to expand pvc with ${why}`,
+});
 
 /** Writes a note; resolves with the claim as it is then. A claim that changed meanwhile rejects it, unless it failed. */
 export function noteResize(
