@@ -9,6 +9,7 @@ import { type Transport, TransportError } from "../client/transport.ts";
 import type { ControlPlaneOptions } from "../cluster/commands/server/control-plane.ts";
 import { nodeNetwork } from "../cluster/commands/server/node-network.ts";
 import { inProcessTransport } from "../cluster/in-process/in-process-transport.ts";
+import { localVolumesModule } from "../controllers/localvolumes/local-volumes-module.ts";
 import { parseDuration } from "../schema/values/duration.ts";
 import type { MemoryStore } from "../store/memory/memory-store.ts";
 import type { Cluster } from "./cluster.ts";
@@ -80,6 +81,7 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
   const components = runningComponents({
     nodes: 0,
     ...parts.controlPlane,
+    controllers: ["*", localVolumesModule.name],
     isEmpty: !parts.controlPlane,
     transportAs: (peer) => inProcessTransport(handle, peer),
     clock,

@@ -5,6 +5,7 @@ import { seededEntropy } from "../base/entropy.ts";
 import { noLog } from "../base/log.ts";
 import { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
+import { ensureLocalVolumes } from "../cluster/join/ensure-local-volumes.ts";
 import { versionInfo } from "../cluster/version.ts";
 import { verifySignature } from "../platform/pki/verify-with-node.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
@@ -88,6 +89,7 @@ async function settled({
     controlPlane: { nodes },
     options: {},
   });
+  await ensureLocalVolumes(cluster.client);
   await cluster.settled();
   halt();
   return state;

@@ -5,6 +5,7 @@ import { StatusError } from "../api/meta/v1/status-error.ts";
 import type { Log } from "../base/log.ts";
 import { SeededRandom } from "../base/random.ts";
 import type { ResourceKind } from "../client/resource-kind.ts";
+import { ensureLocalVolumes } from "../cluster/join/ensure-local-volumes.ts";
 import type { Kind } from "../schema/language/kind.ts";
 import type { Cluster } from "./cluster.ts";
 import { createCluster } from "./create-cluster.ts";
@@ -14,7 +15,8 @@ export interface ClusterOptions {
   /** `virtual`: time starts at the year 2026 and stands still until it is advanced. Default: `real`. */
   readonly clock?: "real" | "virtual" | undefined;
   /**
-   * The number of simulated nodes. Any number, even 0, also starts the controllers and the scheduler.
+   * The number of simulated nodes. Any number, even 0, also starts the controllers and the scheduler, and
+   * claims of the default class `standard` get volumes.
    * Default: the API server alone.
    */
   readonly nodes?: number | undefined;
@@ -66,7 +68,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     options: { ...(admission && { admission }), ...(log && { log }) },
   });
   if (namespace !== undefined) await ensureNamespace(cluster, namespace);
-  if (nodes !== undefined) await cluster.settled();
+  if (nodes !== undefined) {
+    // On a virtual clock, the cluster that this one was forked from has them.
+    if (now === undefined) await ensureLocalVolumes(cluster.client);
+    await cluster.settled();
+  }
   return cluster;
 }
 
