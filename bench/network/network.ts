@@ -1,80 +1,12 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import type { Service } from "../../src/api/core/v1/service/service.ts";
-import type { EndpointSlice } from "../../src/api/discovery/v1/endpoint-slice.ts";
-import { frontendElements } from "../../src/network/proxy/frontend-elements.ts";
-import { proxyKernel } from "../../src/network/proxy/kernel.ts";
-import { ProgrammedTables } from "../../src/network/proxy/programmed-tables.ts";
-import { appliedSettings, defaultProxySettings } from "../../src/network/proxy/proxy-settings.ts";
-import { proxiedService } from "../../src/network/services/proxied-service.ts";
+// Services: how fast they are programmed, and what they cost. npm run bench network [programming|proxies]
+// With the path of upstream's kube-proxy in KUBE_PROXY, it is measured in the same run.
+import { runInNamespace } from "../../scripts/proofs/proxy-crash/crash-namespaces.ts";
+import { measureProgramming } from "./programming.ts";
+import { measureProxies } from "./proxies.ts";
 
-// How long it takes to program services, from objects to the kernel, in a network namespace of its own.
-const endpointsEach = 10;
-const holder = spawn("unshare", ["--net", "sh", "-c", "echo; exec sleep 600"]);
-await once(holder.stdout, "data");
-const kernel = proxyKernel(["nsenter", `--net=/proc/${holder.pid}/ns/net`]);
-const { tables } = appliedSettings(defaultProxySettings, {
-  ...{ nodeIPs: ["192.0.2.1"], podCIDRs: ["10.1.0.0/16"], serviceCIDRs: [], machineIPs: [] },
-});
-
-try {
-  const changes: number[] = [];
-  for (const count of [1000, 5000]) {
-    const programmed = new ProgrammedTables(kernel.program);
-    const set = (number: number, endpoints: number): void =>
-      programmed.set(String(number), elementsOf(number, endpoints));
-    let start = performance.now();
-    for (let i = 0; i < count; i++) set(i, endpointsEach);
-    const model = performance.now() - start;
-    start = performance.now();
-    await programmed.apply(tables);
-    const load = performance.now() - start;
-    const times: number[] = [];
-    for (let i = 0; i < 21; i++) {
-      start = performance.now();
-      set(i, endpointsEach - 1);
-      const did = await programmed.apply(tables);
-      if (did !== "changes") throw new Error("the change was not one of elements");
-      times.push(performance.now() - start);
-    }
-    const change = median(times);
-    changes.push(change);
-    console.log(
-      `${count} services × ${endpointsEach} endpoints: ${ms(model)} to elements, ${ms(load)} to the kernel; one change ${ms(change)} (median of ${times.length})`,
-    );
-  }
-  const [few = 0, many = 0] = changes;
-  console.log(`slope of a change: ${ms((many - few) / 4)} for each 1000 services`);
-} finally {
-  holder.kill("SIGKILL");
-}
-
-function elementsOf(number: number, endpoints: number) {
-  const service = {
-    metadata: { namespace: "default", name: `service-${number}` },
-    spec: {
-      ...{ type: "ClusterIP", ports: [{ port: 80, protocol: "TCP" }] },
-      clusterIPs: [`10.96.${number >> 8}.${number & 255}`],
-    },
-    status: { loadBalancer: {} },
-  } as unknown as Service;
-  const slice = {
-    metadata: { namespace: "default", name: `service-${number}-a` },
-    addressType: "IPv4",
-    ports: [{ port: 8080, protocol: "TCP" }],
-    endpoints: Array.from({ length: endpoints }, (_, i) => ({
-      addresses: [`10.${1 + (number >> 8)}.${number & 255}.${i + 1}`],
-      conditions: { ready: true },
-    })),
-  } as unknown as EndpointSlice;
-  const { frontends } = proxiedService(service, [slice], { name: "node-1", zone: "" });
-  return frontendElements(frontends, []);
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
-}
-
-function ms(value: number): string {
-  return `${value.toFixed(1)} ms`;
-}
+const [inside, ...parts] = process.argv.slice(2);
+if (inside !== "inside") runInNamespace(["inside", ...process.argv.slice(2)]);
+const wants = (part: string): boolean => parts.length === 0 || parts.includes(part);
+if (wants("programming")) await measureProgramming();
+if (wants("proxies")) await measureProxies(process.env.KUBE_PROXY);
+process.exit();

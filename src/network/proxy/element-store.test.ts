@@ -68,6 +68,7 @@ test("ElementStore: changes applied one after the other lead to all elements, fo
     const below = (limit: number): number => Math.floor(random.next() * limit);
     const store = new ElementStore();
     const kernel = new Map<string, string>();
+    store.programmed();
     for (let step = 0; step < 60; step++) {
       const entries = Array.from({ length: below(4) }, () => [`k${below(6)}`, `v${below(3)}`]);
       store.set(

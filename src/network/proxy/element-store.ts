@@ -17,6 +17,8 @@ export class ElementStore {
   readonly #claims = new Map<Container, Map<string, Claim>>();
   /** The values that elements had when they were programmed, of those that may have changed since. */
   readonly #touched = new Map<Container, Map<string, string | undefined>>();
+  /** Whether elements were programmed before: until then all of them are new, and need not be noted one by one. */
+  #isProgrammed = false;
 
   /** Replaces the elements of an owner; none if they are empty. */
   set(owner: string, elements: Elements): void {
@@ -32,7 +34,7 @@ export class ElementStore {
           this.#claim(container, key, { owner, value });
   }
 
-  /** What has changed since `programmed` was called. */
+  /** What has changed since `programmed` was called, if it was. */
   changes(): readonly ElementChange[] {
     return [...this.#touched].flatMap(([container, keys]) =>
       [...keys].flatMap(([key, before]) => {
@@ -55,6 +57,7 @@ export class ElementStore {
   /** Says that all elements are programmed now. */
   programmed(): void {
     this.#touched.clear();
+    this.#isProgrammed = true;
   }
 
   #claim(container: Container, key: string, claim: Owned): void {
@@ -79,6 +82,7 @@ export class ElementStore {
   }
 
   #touch(container: Container, key: string): void {
+    if (!this.#isProgrammed) return;
     let keys = this.#touched.get(container);
     if (!keys) {
       keys = new Map();

@@ -38,8 +38,8 @@ export class ProgrammedTables {
 
   /** Makes the kernel's tables what they should be, in one transaction. */
   async apply(tables: ProxyTables, sticky: StickyLines = []): Promise<Programming> {
-    const changes = this.#store.changes();
     const before = this.#rules?.tables === JSON.stringify(tables) ? this.#rules : undefined;
+    const changes = before ? this.#store.changes() : [];
     if (before && changes.length === 0 && sticky.length === 0) return "nothing";
     const { input, chains } = before
       ? changeTransaction(changes, before.chains, sticky)
