@@ -28,7 +28,7 @@ export interface UpgradedConnection {
 /** Opens a connection to an address, and upgrades it; a refusal is thrown with the server's text. */
 export async function dialUpgrade(
   address: string,
-  { method, upgrade, headers, signal }: UpgradeRequest,
+  request: UpgradeRequest,
 ): Promise<UpgradedConnection> {
   const { protocol, hostname, port, host, pathname, search } = new URL(address);
   const isSecure = protocol === "https:" || protocol === "wss:";
@@ -37,12 +37,22 @@ export async function dialUpgrade(
     port: Number(port || (isSecure ? 443 : 80)),
     ...(isSecure && { tls: {} }),
   };
+  const { signal } = request;
   const stream = byteStream(await dialSocket(target, { signal, allowHalfOpen: true }));
+  return upgradeStream(stream, { ...request, host, path: `${pathname}${search}` });
+}
+
+/** Upgrades a connection that is open, and closes it if the server refuses. */
+export async function upgradeStream(
+  stream: ByteStream,
+  request: UpgradeRequest & { readonly host: string; readonly path: string },
+): Promise<UpgradedConnection> {
+  const { method, path, host, upgrade, headers, signal } = request;
   const unfollow = onAbort(signal, () => stream.destroy());
   try {
     await stream.write(
       encodeHead([
-        `${method} ${pathname}${search} HTTP/1.1`,
+        `${method} ${path} HTTP/1.1`,
         `Host: ${host}`,
         ...(method === "GET" ? [] : ["Content-Length: 0"]),
         "Connection: Upgrade",

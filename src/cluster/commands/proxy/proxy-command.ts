@@ -42,6 +42,7 @@ import {
   unsupportedProxySettings,
 } from "./proxy-configuration.ts";
 import { configurationOf, conntrackSettings, type ProxyFlags, proxyFlags } from "./proxy-flags.ts";
+import { runUserspace } from "./run-userspace.ts";
 
 /** Runs only the service proxy of a node, against an API server, until a signal stops it. */
 export const proxyCommand = command({
@@ -54,11 +55,18 @@ The flags and the file --config, a KubeProxyConfiguration, are kube-proxy's. The
 nftables; its rules are in the tables wherry-proxy, and stay when the proxy stops. --cleanup
 removes them, and nothing else.
 
-Without root or Linux, "kubectl port-forward" reaches services of pods that run.
+With --userspace it needs neither root nor Linux, and no node: it listens at 127.0.0.1 for each
+port of each service, at the same port if that is free and allowed, and prints which. Connections
+of TCP go to ready pods through the API server, as those of "kubectl port-forward" do, also to a
+cluster far away. Where this machine has routes to the pods, --direct connects to their addresses,
+and UDP works, too. It uses the kubeconfig that kubectl uses. Not forwarded: headless services,
+external names, SCTP; session affinity is ignored. Pods of simulated nodes run no programs, so
+that connections to them are refused.
 
 Exit codes: 0 when stopped, 1 when it failed, 2 when flags or configuration are invalid.`,
   examples: `  wherry proxy --kubeconfig proxy.kubeconfig --cluster-cidr 10.244.0.0/16
-  wherry proxy --cleanup`,
+  wherry proxy --cleanup
+  wherry proxy --userspace --service default/web`,
   flags: proxyFlags,
   async run({ flags, given, streams, signal }) {
     if (printVersion(flags.version, streams.stdout)) return 0;
@@ -73,6 +81,9 @@ Exit codes: 0 when stopped, 1 when it failed, 2 when flags or configuration are 
       await removeServiceProxy();
       return 0;
     }
+    if (flags.userspace) return runUserspace(flags, { streams, signal });
+    if (given.has("service") || given.has("direct"))
+      throw new UsageError(["--service and --direct need --userspace"]);
     const config = await configuration(flags);
     const found = [...proxyConfigurationProblems(config), ...unsupportedProxySettings(config)];
     if (found.length > 0) throw new UsageError(found);

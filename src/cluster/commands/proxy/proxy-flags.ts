@@ -91,6 +91,18 @@ export const proxyFlags = {
       durationFlag({ usage: "how often objects are read again", default: 900_000 }),
     ),
   }),
+  ...section("Userspace flags", {
+    userspace: boolFlag({
+      usage: "forward ports of 127.0.0.1 to services, instead of programming the kernel",
+    }),
+    service: stringsFlag({
+      usage: "with --userspace: the services to forward, as `NAMESPACE/NAME`; all if empty",
+    }),
+    direct: boolFlag({
+      usage:
+        "with --userspace: connect to the addresses of pods, instead of through the API server",
+    }),
+  }),
   ...section("Conntrack flags", {
     "conntrack-max-per-core": intFlag({
       usage: "the most tracked connections for each CPU; 0 leaves the limit as it is",
