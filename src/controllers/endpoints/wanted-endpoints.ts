@@ -1,6 +1,7 @@
 import type { EndpointAddress, EndpointSubset } from "../../api/core/v1/service/endpoint-subset.ts";
 import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import type { Service } from "../../api/core/v1/service/service.ts";
+import { headlessLabel } from "../../api/discovery/v1/endpoint-slice.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import { repackSubsets } from "./repack-subsets.ts";
 import { hasClusterIp } from "./services-of-pod.ts";
@@ -11,8 +12,6 @@ const capacity = 1000;
 const overCapacityAnnotation = "endpoints.kubernetes.io/over-capacity";
 const managedByLabel = "endpoints.kubernetes.io/managed-by";
 const manager = "endpoint-controller";
-/** The label of Endpoints of a headless service. */
-export const headlessLabel = "service.kubernetes.io/headless";
 
 /** Endpoints to write: the existing ones with changes, or new ones. */
 export type WantedEndpoints = Pick<Endpoints, "apiVersion" | "kind" | "metadata" | "subsets">;

@@ -2,13 +2,13 @@ import type { Service } from "../../api/core/v1/service/service.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts";
 import {
   type EndpointSlice,
+  headlessLabel,
   managedByLabel,
   serviceNameLabel,
 } from "../../api/discovery/v1/endpoint-slice.ts";
 import { withController } from "../../controller-runtime/objects/owner-references.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import { hasClusterIp } from "../endpoints/services-of-pod.ts";
-import { headlessLabel } from "../endpoints/wanted-endpoints.ts";
 import { type AddressType, type EndpointGroup, portsKey } from "./endpoint-groups.ts";
 import { placeEndpoints } from "./place-endpoints.ts";
 

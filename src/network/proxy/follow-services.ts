@@ -1,6 +1,10 @@
 import { Node } from "../../api/core/v1/node/node.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
-import { EndpointSlice, serviceNameLabel } from "../../api/discovery/v1/endpoint-slice.ts";
+import {
+  EndpointSlice,
+  headlessLabel,
+  serviceNameLabel,
+} from "../../api/discovery/v1/endpoint-slice.ts";
 import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
 import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
 import type { NetworkEnvironment } from "../network-part.ts";
@@ -118,7 +122,10 @@ export function followServices(
     find(key) {
       const [namespace = "", name = ""] = key.split("/");
       const service = services.get({ namespace, name });
-      return service && { service, slices: slices.byIndex(serviceIndex, key) };
+      if (!service) return undefined;
+      const proxied = ({ metadata }: EndpointSlice): boolean =>
+        metadata.labels?.[headlessLabel] === undefined;
+      return { service, slices: slices.byIndex(serviceIndex, key).filter(proxied) };
     },
     node: () => nodes.get({ name: nodeName }),
     serviceRanges: () => ranges.list().flatMap(({ spec }) => spec.cidrs ?? []),

@@ -20,7 +20,11 @@ each<[name: string, service: Service, clusterIPs: readonly string[]]>([
     service({}, { "service.kubernetes.io/service-proxy-name": "other" }),
     [],
   ],
-  ["a service labelled as headless", service({}, { "service.kubernetes.io/headless": "" }), []],
+  [
+    "a service labelled as headless",
+    service({}, { "service.kubernetes.io/headless": "" }),
+    ["10.0.0.9"],
+  ],
 ])("proxiedPorts: %s", (_, one, clusterIPs) => {
   expect(proxiedPorts(one).map(({ clusterIP }) => clusterIP)).toEqual(clusterIPs);
 });

@@ -31,12 +31,12 @@ export interface ProxiedPort {
 
 /**
  * The ports of a service that the nodes proxy: none of headless services, of external names, and of services that are
- * labelled as those of another proxy or of none.
+ * labelled as those of another proxy.
  */
 export function proxiedPorts(service: Service): readonly ProxiedPort[] {
   const { metadata, spec } = service;
   if (isHeadless(service) || spec.type === "ExternalName") return [];
-  if (foreignLabels.some((label) => metadata.labels?.[label] !== undefined)) return [];
+  if (metadata.labels?.[otherProxyLabel] !== undefined) return [];
   const clusterIPs = spec.clusterIPs ?? (spec.clusterIP ? [spec.clusterIP] : []);
   return ipFamilies.flatMap((family) => {
     const [clusterIP] = addressesOf(family, clusterIPs);
@@ -59,10 +59,7 @@ export function proxiedPorts(service: Service): readonly ProxiedPort[] {
   });
 }
 
-const foreignLabels = [
-  "service.kubernetes.io/service-proxy-name",
-  "service.kubernetes.io/headless",
-];
+const otherProxyLabel = "service.kubernetes.io/service-proxy-name";
 
 /** Whether the port is reached by more than its cluster IP. */
 export const isExternal = ({ nodePort, externalIPs, loadBalancerIPs }: ProxiedPort): boolean =>

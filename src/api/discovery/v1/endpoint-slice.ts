@@ -15,6 +15,8 @@ import {
 
 /** The label with the name of a slice's service. */
 export const serviceNameLabel = "kubernetes.io/service-name";
+/** On endpoints that are for names in DNS alone. */
+export const headlessLabel = "service.kubernetes.io/headless";
 
 /** The label that says who keeps a slice. */
 export const managedByLabel = "endpointslice.kubernetes.io/managed-by";

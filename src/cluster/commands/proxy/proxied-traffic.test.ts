@@ -2,6 +2,12 @@ import { expect } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
 import { requires, testWith } from "../../../../test/requires.ts";
 import { Service } from "../../../api/core/v1/service/service.ts";
+import {
+  EndpointSlice,
+  headlessLabel,
+  serviceNameLabel,
+} from "../../../api/discovery/v1/endpoint-slice.ts";
+import { keyOf } from "../../../client/resource-kind.ts";
 import { removeServiceProxy } from "../../../network/proxy/kernel.ts";
 import { defaultProxySettings } from "../../../network/proxy/proxy-settings.ts";
 import {
@@ -61,6 +67,25 @@ withNft(
     );
     // Neither does another port of the address time out.
     expect(await tcp(world, "pod", address, 81)).toBe("ECONNREFUSED");
+  },
+  minutes,
+);
+
+withNft(
+  "service proxy: endpoints that are labelled as headless get no traffic",
+  async () => {
+    const world = await openProxyWorld();
+    world.startProxy();
+    await world.service("web", { endpoints: [{ at: "backend" }] });
+    const address = await clusterIP(world, "web");
+    const answer = `backend ${addresses.pod[0]}`;
+    await eventually(async () => expect(await tcp(world, "pod", address)).toBe(answer));
+    const { items } = await world.client.list(EndpointSlice, {
+      ...{ namespace: "default", labelSelector: `${serviceNameLabel}=web` },
+    });
+    const merge = { metadata: { labels: { [headlessLabel]: "" } } };
+    for (const slice of items) await world.client.patch(EndpointSlice, keyOf(slice), { merge });
+    await eventually(async () => expect(await tcp(world, "pod", address)).toBe("ECONNREFUSED"));
   },
   minutes,
 );
