@@ -37,7 +37,16 @@ export interface MachineOptions {
 }
 
 /** Creates a machine that is removed with all its clusters when the test ends. */
-export function newMachine({ nodes = "simulated" }: MachineOptions = {}): Machine {
+export function newMachine(options?: MachineOptions): Machine {
+  const machine = openMachine(options);
+  onTestFinished(machine.remove);
+  return machine;
+}
+
+/** Creates a machine for several tests, until it is removed with all its clusters. */
+export function openMachine({ nodes = "simulated" }: MachineOptions = {}): Machine & {
+  readonly remove: () => Promise<void>;
+} {
   const dir = mkdtempSync(join(tmpdir(), "wherry-up-"));
   const kubeconfig = join(dir, "kubeconfig");
   const clusters = join(dir, "data", "wherry", "clusters");
@@ -49,7 +58,7 @@ export function newMachine({ nodes = "simulated" }: MachineOptions = {}): Machin
   };
   const record = (name: string) =>
     JSON.parse(readFileSync(join(clusters, name, "cluster.json"), "utf8"));
-  onTestFinished(async () => {
+  const remove = async (): Promise<void> => {
     for (const name of existsSync(clusters) ? readdirSync(clusters) : []) {
       const file = join(clusters, name, "cluster.json");
       const { process: identity } = existsSync(file) ? record(name) : {};
@@ -57,7 +66,7 @@ export function newMachine({ nodes = "simulated" }: MachineOptions = {}): Machin
       if (existsSync(file)) await removeNodeBoxes(record(name).dataDir);
     }
     rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-  });
+  };
   // What is tested is the same for real nodes, which need root and more time.
   const start = (...args: readonly string[]) =>
     startWherry(args[0] === "up" && nodes === "simulated" ? [...args, "--simulated"] : args, {
@@ -65,6 +74,7 @@ export function newMachine({ nodes = "simulated" }: MachineOptions = {}): Machin
       cwd: dir,
     });
   return {
+    remove,
     dir,
     kubeconfig,
     env,
