@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { CniError } from "../../cri/cni/cni-error.ts";
-import { mustRun } from "../../platform/run-child.ts";
 import type { Cidr } from "../../schema/values/ip.ts";
 import { connectPod, disconnectPod, linkExists } from "../pods/connect-pod.ts";
 import { enableForwarding } from "../pods/node-settings.ts";
@@ -10,6 +9,7 @@ import { linkName } from "../pods/pod-link.ts";
 import { parsePodRanges } from "../pods/pod-ranges.ts";
 import { podRules } from "../pods/pod-rules.ts";
 import { podMtu } from "../pods/uplink-mtu.ts";
+import { runNft } from "../run-nft.ts";
 import { type CniPlugin, type NetworkCall, type PluginCall, validAttachments } from "./plugin.ts";
 import { checkNamespace, isIpv6, readIp } from "./run-ip.ts";
 
@@ -118,7 +118,7 @@ async function prepareNode(ranges: readonly Cidr[], folder: string): Promise<voi
     ranges.map(({ ip }) => ip.version),
     join(folder, "network-settings.json"),
   );
-  await mustRun("nft", ["-f", "-"], { input: podRules }).catch((error: Error) => {
+  await runNft(podRules).catch((error: Error) => {
     process.stderr.write(`pods can send from addresses that are not theirs: ${error.message}\n`);
   });
 }

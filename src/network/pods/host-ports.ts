@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import type { PortMapping } from "../../cri/linux-types.ts";
-import { mustRun, runChild } from "../../platform/run-child.ts";
+import { runChild } from "../../platform/run-child.ts";
+import { runNft } from "../run-nft.ts";
 import { hostPortRules, type MappedPod } from "./host-port-rules.ts";
 import { linkName } from "./pod-link.ts";
 
@@ -35,9 +36,7 @@ export class HostPorts {
 
   /** One at a time, so that the last one has the newest pods. */
   #write(): Promise<void> {
-    const write = async (): Promise<void> => {
-      await mustRun("nft", ["-f", "-"], { input: hostPortRules([...this.#pods.values()]) });
-    };
+    const write = (): Promise<void> => runNft(hostPortRules([...this.#pods.values()]));
     const written = this.#writing.then(write);
     this.#writing = written.catch(() => {});
     return written;

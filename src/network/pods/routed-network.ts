@@ -5,6 +5,7 @@ import type { Log } from "../../base/log.ts";
 import type { ConnectedPod, NetworkedPod, PodNetwork } from "../../cri/pod-network.ts";
 import { mustRun, runChild } from "../../platform/run-child.ts";
 import type { Cidr } from "../../schema/values/ip.ts";
+import { runNft } from "../run-nft.ts";
 import { readBandwidth } from "./bandwidth.ts";
 import { connectPod, disconnectPod } from "./connect-pod.ts";
 import { endBridge } from "./former-bridge.ts";
@@ -106,9 +107,7 @@ async function prepareNode(ranges: readonly Cidr[], record: string, log: Log): P
     ranges.map(({ ip }) => ip.version),
     record,
   );
-  await mustRun("nft", ["-f", "-"], { input: podRules }).catch(
-    warnOf(log, "pods can send from addresses that are not theirs"),
-  );
+  await runNft(podRules).catch(warnOf(log, "pods can send from addresses that are not theirs"));
 }
 
 /** A row of `ip -json link`, as far as it matters. */

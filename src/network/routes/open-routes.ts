@@ -6,6 +6,7 @@ import { coalesceCalls } from "../../base/coalesce-calls.ts";
 import { mustRun } from "../../platform/run-child.ts";
 import { formatIp } from "../../schema/values/ip.ts";
 import type { NetworkEnvironment, NetworkPart } from "../network-part.ts";
+import { runNft } from "../run-nft.ts";
 import { announceNode } from "./announce-node.ts";
 import { families } from "./flannel-annotations.ts";
 import { masqueradeRules } from "./masquerade-rules.ts";
@@ -138,7 +139,7 @@ async function program(
     const input = commands[name].map((line) => `${line}\n`).join("");
     if (input !== "") await mustRun(name, ["-force", "-batch", "-"], { input });
   };
-  await mustRun("nft", ["-f", "-"], { input: masqueradeRules(plan) });
+  await runNft(masqueradeRules(plan));
   await batch("ip");
   await batch("bridge");
 }

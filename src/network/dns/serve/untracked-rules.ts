@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { mustRun } from "../../../platform/run-child.ts";
+import { runNft } from "../../run-nft.ts";
 
 const table = "wherry-dns";
 
@@ -38,11 +38,10 @@ ${indented(lines.flatMap(({ leaving }) => leaving))}  }
 
 /** Programs the rules, in place of those of an earlier agent. */
 export async function ensureUntracked(addresses: readonly string[], port: number): Promise<void> {
-  await mustRun("nft", ["-f", "-"], { input: untrackedRules(addresses, port) });
+  await runNft(untrackedRules(addresses, port));
 }
 
 /** Removes the rules. Unused so far: a node that leaves its cluster has no command yet. */
 export async function removeUntracked(): Promise<void> {
-  const input = `add table inet ${table}\ndelete table inet ${table}\n`;
-  await mustRun("nft", ["-f", "-"], { input });
+  await runNft(`add table inet ${table}\ndelete table inet ${table}\n`);
 }
