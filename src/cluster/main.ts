@@ -59,6 +59,11 @@ const root = command({
       load: async () => (await import("./commands/join/join-command.ts")).joinCommand,
     },
     {
+      name: "leave",
+      short: "Undo that this machine is a node",
+      load: async () => (await import("./commands/leave/leave-command.ts")).leaveCommand,
+    },
+    {
       name: "image",
       short: "Manage the images of an engine",
       load: async () => (await import("./commands/image/image-command.ts")).imageCommand,

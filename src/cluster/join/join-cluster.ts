@@ -11,7 +11,7 @@ import { realClock } from "../../platform/real-clock.ts";
 import { systemRandom } from "../../platform/system-entropy.ts";
 import { type NodeConnection, openNodeConnection } from "../node/open-node-connection.ts";
 import { bootstrapKubeconfig, discoverCluster } from "./discover-cluster.ts";
-import { joinedConfiguration, joinedFiles, usualDns } from "./joined-node.ts";
+import { configurationText, joinedConfiguration, joinedFiles, usualDns } from "./joined-node.ts";
 
 export interface JoinOptions {
   /** The host and port of the API server. */
@@ -60,7 +60,7 @@ export async function joinCluster(options: JoinOptions): Promise<void> {
       if ((await readIfPresent(files.configuration)) !== undefined) return;
       const clusterDns = await dnsAddress(node, signal);
       const configuration = joinedConfiguration({ ca: files.ca, clusterDns, hasSystemd });
-      await writePrivateFile(files.configuration, `${JSON.stringify(configuration, null, 2)}\n`);
+      await writePrivateFile(files.configuration, configurationText(configuration));
     } finally {
       await node.close();
     }

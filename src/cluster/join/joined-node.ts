@@ -75,6 +75,10 @@ export const joinedConfiguration = ({
   authorization: { mode: "Webhook" },
 });
 
+/** The text of a configuration, as joining writes it. */
+export const configurationText = (configuration: object): string =>
+  `${JSON.stringify(configuration, null, 2)}\n`;
+
 /** The usual address of a cluster's DNS: the tenth of the range whose first one the service `kubernetes` has. */
 export function usualDns(kubernetes: string): string {
   const first = parseIp(kubernetes);

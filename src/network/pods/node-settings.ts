@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { replacePrivateFile } from "../../platform/files.ts";
 
 /** Has a node forward packets of its pods. What it changes of the node's settings is recorded in a file. */
@@ -31,6 +31,16 @@ export async function enableForwarding(
   // What an earlier process has found is older.
   await replacePrivateFile(record, `${JSON.stringify({ ...found, ...before }, null, 2)}\n`);
   for (const [path, value] of changes) await writeFile(path, value);
+}
+
+/** Restores the settings that `enableForwarding` has changed, as far as nobody else has since. */
+export async function restoreForwarding(record: string): Promise<void> {
+  const text = await readFile(record, "utf8").catch(() => "{}");
+  for (const [path, before] of Object.entries(JSON.parse(text) as Record<string, string>)) {
+    const changed = path.endsWith("accept_ra") ? "2" : "1";
+    if (path.startsWith(`${settings}/`) && read(path) === changed) await writeFile(path, before);
+  }
+  await rm(record, { force: true });
 }
 
 const settings = "/proc/sys/net";

@@ -24,11 +24,7 @@ table inet ${podTable} {
 }
 `;
 
-/**
- * Removes the rules of pods, for a machine that is a node no longer.
- *
- * Unused so far: there is no command yet by which a machine leaves a cluster.
- */
+/** Removes the rules of pods, for a machine that is a node no longer. */
 export async function removePodRules(): Promise<void> {
   for (const table of [podTable, hostPortTable])
     await runChild("nft", ["delete", "table", "inet", table]);

@@ -4,9 +4,6 @@ import { removalInput } from "./policy-table.ts";
 /** Applies an input of nft as one transaction. */
 export type RunNft = (input: string) => Promise<void>;
 
-/**
- * Removes all that network policies have programmed, and nothing else.
- * Unused so far: there is no command yet by which a machine leaves a cluster.
- */
+/** Removes all that network policies have programmed, and nothing else. */
 export const removePolicyTables = (run: RunNft = (input) => runNft(input)): Promise<void> =>
   run(removalInput());

@@ -79,6 +79,15 @@ export async function openRoutes(options: NodeRoutesOptions): Promise<NetworkPar
   };
 }
 
+/** Removes the routes to pods of other nodes, the tunnels that were made for them, and the masquerade. */
+export async function removeRoutes(): Promise<void> {
+  await program(
+    { own: [], inside: [], routes: [], unreachable: [] },
+    new Map(),
+    await readRoutes(),
+  );
+}
+
 /** What of a node matters here; its status is written often for other reasons. */
 const routingOf = ({ metadata, spec, status }: Node): string =>
   JSON.stringify([

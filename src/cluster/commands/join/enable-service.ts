@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { mustRun } from "../../../platform/run-child.ts";
 import { nodeUnit } from "../../join/node-service.ts";
@@ -16,4 +16,13 @@ export async function enableService(unit: string): Promise<string> {
   // It may run already, with an earlier command.
   await mustRun("systemctl", ["restart", nodeUnit]);
   return path;
+}
+
+/** Stops the unit of a node, and removes it. */
+export async function removeService(): Promise<void> {
+  const path = join("/etc/systemd/system", nodeUnit);
+  if (!hasSystemd() || !existsSync(path)) return;
+  await mustRun("systemctl", ["disable", "--now", nodeUnit]);
+  await rm(path, { force: true });
+  await mustRun("systemctl", ["daemon-reload"]);
 }

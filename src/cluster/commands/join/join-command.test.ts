@@ -87,6 +87,8 @@ testWith(requires("containers", "boxes", "kubectl"))(
     mkdirSync(dirname(configuration), { recursive: true });
     const ca = "/var/lib/kubelet/pki/ca.crt";
     writeFileSync(configuration, kubeletConfiguration(machine.cgroupParent, ca));
+    // The node forwards; that is undone when it leaves.
+    await machine.run("sh", ["-c", "echo 0 > /proc/sys/net/ipv4/ip_forward"]);
     const log = join(folder, "agent.log");
     const run = (...command: readonly string[]) =>
       machine.spawn("agent", {
@@ -142,7 +144,7 @@ testWith(requires("containers", "boxes", "kubectl"))(
     await expect(promoted).rejects.toThrow("is not allowed to modify labels");
 
     // As the service does it: the next program takes over what runs.
-    const before = await containers();
+    const survivors = await containers();
     process.kill(first.identity.pid, "SIGKILL");
     await expect.poll(() => isRunning(first.identity)).toBe(false);
     await run("join");
@@ -150,14 +152,64 @@ testWith(requires("containers", "boxes", "kubectl"))(
       (await node())?.status.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime;
     const last = await heartbeat();
     await expect.poll(heartbeat, { timeout: 60_000 }).not.toBe(last);
-    expect(await containers()).toEqual(before);
+    expect(await containers()).toEqual(survivors);
     await client.delete(Pod, key);
     await expect
       .poll(() => client.get(Pod, key).catch(() => "gone"), { timeout: 30_000 })
       .toBe("gone");
+
+    // It leaves while a pod runs, which has volumes and a port of the node.
+    const again = { namespace: "default", name: "again" };
+    await client.create(Pod, {
+      metadata: again,
+      spec: {
+        nodeName: "node-1",
+        containers: [
+          {
+            ...{ name: "c", image: testImage, command: ["sleep", "1000"] },
+            ports: [{ containerPort: 80, hostPort: 8080 }],
+            volumeMounts: [{ name: "v", mountPath: "/v" }],
+          },
+        ],
+        volumes: [{ name: "v", emptyDir: { medium: "Memory" } }],
+      },
+    });
+    const isRunningAgain = async () => (await client.get(Pod, again)).status.phase;
+    await expect.poll(isRunningAgain, { timeout: 30_000 }).toBe("Running");
+    const leave = () => machine.run(process.execPath, [program, "leave", "--yes"]);
+    expect(await leave()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/in use|locked/),
+    });
+    const agent = await machine.find("agent");
+    if (agent) process.kill(agent.pid, "SIGKILL");
+    await expect.poll(() => machine.find("agent")).toBeUndefined();
+    const look = async () =>
+      (await machine.run("sh", ["-c", leftOfNode, "sh", machine.cgroupParent])).stdout;
+    const before = await look();
+    for (const text of ["table ip wherry-proxy", "8080", "10.243.0.", "kubepods", "kubelet/pods"])
+      expect(before).toContain(text);
+    expect(await leave()).toMatchObject({ code: 0, stderr: "" });
+    expect((await look()).trim()).toBe(`0\n${address}`);
+    expect(await leave()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("this machine has not joined a cluster"),
+    });
   },
   180_000,
 );
+
+/** What a node has in the kernel and on disk beside its own address. */
+const leftOfNode = `
+cat /proc/sys/net/ipv4/ip_forward
+nft list ruleset
+ip route show proto 87; ip route show proto 88; ip -6 route show proto 87
+ip -br -4 address | grep -v ^lo | awk '{print $3}' | sed 's#/.*##'
+ip -br link | grep -vE '^(lo|eth0)'
+ls -d /sys/fs/cgroup/*"$1"/kubepods /sys/fs/cgroup"$1"/kubepods 2>/dev/null
+grep kubelet /proc/self/mountinfo
+ls -A /var/lib/kubelet /var/lib/wherry/engine/addresses 2>/dev/null | grep -v config.yaml | grep -v :
+`;
 
 const kubeletConfiguration = (cgroupRoot: string, clientCAFile: string): string =>
   JSON.stringify({

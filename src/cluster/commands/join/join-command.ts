@@ -17,6 +17,13 @@ import { enableService, hasSystemd } from "./enable-service.ts";
 const folder = (name: "root-dir" | "data-dir" | "run-dir") =>
   stringFlag({ usage: nodeFlags[name].usage, default: nodeFlags[name].default });
 
+/** The flags that name the folders of a machine that joins, or has joined. */
+export const folderFlags = {
+  "root-dir": folder("root-dir"),
+  "data-dir": folder("data-dir"),
+  "run-dir": folder("run-dir"),
+};
+
 const joinFlags = {
   token: stringFlag({ usage: 'the bootstrap token, of "wherry token create"' }),
   "discovery-token-ca-cert-hash": stringsFlag({
@@ -26,9 +33,7 @@ const joinFlags = {
     usage: "join without a hash: everybody who knows the token can pass for the cluster",
   }),
   "node-name": stringFlag({ usage: "the `NAME` of the node (default: that of the machine)" }),
-  "root-dir": folder("root-dir"),
-  "data-dir": folder("data-dir"),
-  "run-dir": folder("run-dir"),
+  ...folderFlags,
   service: boolFlag({ usage: `run the node as the service ${nodeUnit} of systemd` }),
   "print-service": boolFlag({ usage: "print that service, and do nothing" }),
 };
@@ -59,7 +64,8 @@ The cluster may be one of upstream, too, where somebody has to approve the reque
 Upstream's kubelet joins a cluster of Wherry with --bootstrap-kubeconfig and, in its configuration,
 serverTLSBootstrap: true: the server accepts only certificates of its own from kubelets.
 
-Containers outlive the agent: to upgrade, install a new version and start it again.`,
+Containers outlive the agent: to upgrade, install a new version and start it again. "wherry leave" undoes
+all of this.`,
   examples: `  # On a machine of the cluster
   wherry token create --print-join-command
 

@@ -35,7 +35,7 @@ export function addressChanges(
   ];
 }
 
-/** Removes the interface with its addresses. Unused so far: a node that leaves its cluster has no command yet. */
+/** Removes the interface with its addresses. */
 export async function removeOwnAddresses(): Promise<void> {
   if (await presentAddresses()) await mustRun("ip", ["link", "del", dnsInterface]);
 }

@@ -41,7 +41,7 @@ export async function ensureUntracked(addresses: readonly string[], port: number
   await runNft(untrackedRules(addresses, port));
 }
 
-/** Removes the rules. Unused so far: a node that leaves its cluster has no command yet. */
+/** Removes the rules. */
 export async function removeUntracked(): Promise<void> {
   await runNft(`add table inet ${table}\ndelete table inet ${table}\n`);
 }
