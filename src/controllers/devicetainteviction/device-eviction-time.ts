@@ -1,5 +1,9 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
-import type { DeviceTaint, DeviceToleration } from "../../api/resource/v1/device-taint.ts";
+import {
+  type DeviceTaint,
+  type DeviceToleration,
+  toleratesDeviceTaint,
+} from "../../api/resource/v1/device-taint.ts";
 import type { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
 import type { ResourceSlice } from "../../api/resource/v1/resource-slice.ts";
 import { isControlledBy } from "../../controller-runtime/objects/owner-references.ts";
@@ -52,18 +56,10 @@ function taintsOf(name: string, slices: readonly ResourceSlice[]): readonly Devi
 /** For how many milliseconds a taint is tolerated: for none without a toleration. */
 function toleratedTime(taint: DeviceTaint, tolerations: readonly DeviceToleration[]): number {
   const matching = tolerations.filter(
-    (toleration) => toleration.effect === "NoExecute" && tolerates(toleration, taint),
+    (toleration) => toleration.effect === "NoExecute" && toleratesDeviceTaint(toleration, taint),
   );
   if (matching.length === 0) return 0;
   if (matching.some(({ tolerationSeconds }) => tolerationSeconds === undefined))
     return Number.POSITIVE_INFINITY;
   return Math.min(...matching.map((one) => Math.max(Number(one.tolerationSeconds), 0))) * 1000;
-}
-
-function tolerates(
-  { key = "", operator = "Equal", value = "" }: DeviceToleration,
-  taint: DeviceTaint,
-): boolean {
-  if (key !== "" && key !== taint.key) return false;
-  return operator === "Exists" || (operator === "Equal" && value === (taint.value ?? ""));
 }

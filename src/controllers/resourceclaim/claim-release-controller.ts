@@ -1,5 +1,6 @@
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { claimFinalizer } from "../../api/resource/v1/claim-use.ts";
 import { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import { withoutFinalizer } from "../../controller-runtime/objects/finalizers.ts";
@@ -7,7 +8,7 @@ import { controllerOf } from "../../controller-runtime/objects/owner-references.
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { claimNames, isPodDone } from "./claims-of-pod.ts";
-import { type Consumer, claimFinalizer, releasePlan } from "./release-plan.ts";
+import { type Consumer, releasePlan } from "./release-plan.ts";
 
 /** Releases claims of pods that are done, deallocates unused ones, and deletes those made for such pods. */
 export const claimReleaseController = controller({

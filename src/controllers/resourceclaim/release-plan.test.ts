@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
+import { claimFinalizer } from "../../api/resource/v1/claim-use.ts";
 import type { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
-import { type Consumer, claimFinalizer, type ReleasePlan, releasePlan } from "./release-plan.ts";
+import { type Consumer, type ReleasePlan, releasePlan } from "./release-plan.ts";
 
 const pod = (name: string): Consumer => ({ resource: "pods", name, uid: name });
 const allocation = { devices: {} };

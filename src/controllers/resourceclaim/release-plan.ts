@@ -1,7 +1,6 @@
+import { claimFinalizer } from "../../api/resource/v1/claim-use.ts";
 import type { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
 import { hasFinalizer } from "../../controller-runtime/objects/finalizers.ts";
-
-export const claimFinalizer = "resource.kubernetes.io/delete-protection";
 
 type Status = NonNullable<ResourceClaim["status"]>;
 export type Consumer = NonNullable<Status["reservedFor"]>[number];

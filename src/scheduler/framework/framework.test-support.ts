@@ -117,6 +117,8 @@ export function dependenciesOf(
           ({ metadata }) => metadata.name === key.name && metadata.namespace === key.namespace,
         ),
       list: () => objects,
+      resourceVersion: "",
+      addHandler: () => undefined,
       byIndex: (index: string, value: string) =>
         objects.filter((object) => indexers[index]?.(object).includes(value)),
     };

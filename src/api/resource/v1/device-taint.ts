@@ -70,3 +70,13 @@ export function validateDeviceToleration(
 function validateEffect(effect: string, at: At): void {
   if (!supportedEffects.includes(effect)) at.notSupported("effect", effect, supportedEffects);
 }
+
+/** Whether a toleration is about a taint, whose effect still matters. */
+export function toleratesDeviceTaint(
+  { key = "", operator = "Equal", value = "", effect = "" }: DeviceToleration,
+  taint: DeviceTaint,
+): boolean {
+  if (effect !== "" && effect !== taint.effect) return false;
+  if (key !== "" && key !== taint.key) return false;
+  return operator === "Exists" || (operator === "Equal" && value === (taint.value ?? ""));
+}

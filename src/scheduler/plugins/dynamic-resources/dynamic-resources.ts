@@ -1,165 +1,226 @@
-import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { isReservedFor } from "../../../api/resource/v1/claim-use.ts";
+import { DeviceClass } from "../../../api/resource/v1/device-class.ts";
+import { ResourceClaim } from "../../../api/resource/v1/resource-claim.ts";
+import { ResourceSlice } from "../../../api/resource/v1/resource-slice.ts";
 import {
-  type NodeMatch,
-  nodeSelectorMatch,
-} from "../../api/core/v1/scheduling/node-affinity-match.ts";
-import { DeviceClass } from "../../api/resource/v1/device-class.ts";
-import { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
-import { isControlledBy } from "../../controller-runtime/objects/owner-references.ts";
-import { quote } from "../../schema/values/quote.ts";
-import { actions, podResource } from "../framework/cluster-event.ts";
-import { stateKey } from "../framework/cycle-state.ts";
-import type { PluginFactory } from "../framework/plugin.ts";
-import { skip, status } from "../framework/status.ts";
+  celDeviceSelector,
+  type DeviceSelector,
+  UnknownSelectionError,
+} from "../../../api/resource/v1/select-device.ts";
+import { seededEntropy } from "../../../base/entropy.ts";
+import { sameJson } from "../../../schema/json/json-value.ts";
+import { durationMillis } from "../../../schema/values/duration.ts";
+import type { DynamicResourcesArgs } from "../../configuration/plugin-args.ts";
+import {
+  actions,
+  nodeResource,
+  podResource,
+  type RegisteredEvent,
+} from "../../framework/cluster-event.ts";
+import type { NodeInfo } from "../../framework/node-info.ts";
+import type { PluginFactory } from "../../framework/plugin.ts";
+import { type Status, skip, status } from "../../framework/status.ts";
+import { normalizeScore } from "../normalize-score.ts";
+import { allocationResult } from "./allocation-result.ts";
+import { areDevicesReady, hasBindingConditions, isBindingOverdue } from "./binding-conditions.ts";
+import {
+  type ClaimOfCycle,
+  type ClaimState,
+  claimState,
+  claimsProblem,
+  newClaimState,
+  noClaims,
+} from "./claim-state.ts";
+import { claimTrackerOf } from "./claim-tracker.ts";
+import { claimsOfPod } from "./claims-of-pod.ts";
+import { poolsOfNode } from "./device-pools.ts";
+import { type ChosenDevices, DeviceSearch } from "./device-search.ts";
+import { deviceWaiter } from "./device-waiter.ts";
+import { preferenceScore } from "./preference-score.ts";
+import { reserveClaim, unreserveClaim } from "./reserve-claim.ts";
 
-interface ClaimState {
-  readonly claims: readonly ResourceClaim[];
-  /** The nodes on which each allocated claim can be used. */
-  readonly isUsableOn: readonly NodeMatch[];
-  /** Whether a claim is not allocated yet. */
-  readonly lacksDevices: boolean;
-}
-
-const claimState = stateKey<ClaimState>("DynamicResources");
 const claimKind = "resource.k8s.io/ResourceClaim";
+const code = "UnschedulableAndUnresolvable";
 
-/**
- * Keeps pods pending until their resource claims can be used. Allocated claims are respected; this
- * scheduler does not allocate devices yet, so that no node fits a pod with an unallocated claim.
- */
-export const dynamicResources: PluginFactory = (_, { informer }) => {
-  const claims = informer(ResourceClaim);
-  const classes = informer(DeviceClass);
-  const reject = (message: string) => status("UnschedulableAndUnresolvable", message);
-  const noDevices = reject("cannot allocate all claims");
-  const elsewhere = reject("resourceclaim not available on the node");
+/** Allocates devices for the claims of pods; what an expression selects is up to `selects`. */
+const dynamicResourcesWith =
+  (selects: DeviceSelector): PluginFactory =>
+  (args, handle) => {
+    const { filterTimeout = "10s", bindingTimeout = "10m0s" } = (args ??
+      {}) as DynamicResourcesArgs;
+    const claims = handle.informer(ResourceClaim);
+    const classes = handle.informer(DeviceClass);
+    const slices = handle.informer(ResourceSlice);
+    const tracker = claimTrackerOf(handle);
+    const entropy = seededEntropy(handle.random);
+    const bindingMs = durationMillis(bindingTimeout);
+    const waitForDevices = deviceWaiter(handle, bindingMs);
+    const reject = (message: string) => status(code, message);
+    const noDevices = reject("cannot allocate all claims");
+    const invalidPools = reject("invalid resource pools were encountered");
+    const elsewhere = reject("resourceclaim not available on the node");
+    const classOf = (name: string) => classes.get({ name });
 
-  /** Returns the claims of a pod, or why they cannot be used. */
-  const claimsOf = (pod: Pod): readonly ResourceClaim[] | string => {
-    const found: ResourceClaim[] = [];
-    for (const reference of pod.spec.resourceClaims ?? []) {
-      const name = claimName(pod, reference);
-      if (name === undefined) return `pod ${quote(keyOf(pod))}: ResourceClaim not created yet`;
-      // Some templates generate no claim.
-      if (name === "") continue;
-      const claim = claims.get({ namespace: pod.metadata.namespace, name });
-      const problem = claimProblem(pod, reference, { name, claim });
-      if (problem !== undefined || !claim) return problem ?? "";
-      found.push(claim);
-    }
-    return found;
-  };
-  const isKnownClass = (name: string): boolean => classes.get({ name }) !== undefined;
+    const isUsable = ({ claim, isUsableOn }: ClaimOfCycle, { node }: NodeInfo): boolean => {
+      if (!claim.status?.allocation) return true;
+      if (isUsableOn && !(node && isUsableOn(node))) return false;
+      const ready = areDevicesReady(claim);
+      if (ready === true) return true;
+      const now = handle.clock.now();
+      return ready === false && !isBindingOverdue(claim, { now, timeoutMs: bindingMs });
+    };
 
-  return {
-    name: "DynamicResources",
-    preEnqueue(pod) {
-      if (!pod.spec.resourceClaims) return undefined;
-      const found = claimsOf(pod);
-      return typeof found === "string" ? reject(found) : undefined;
-    },
-    preFilter(state, { pod, uid }) {
-      state.write(claimState, none);
-      if (!pod.spec.resourceClaims) return skip;
-      const found = claimsOf(pod);
-      if (typeof found === "string") return reject(found);
-      if (found.length === 0) return skip;
-      const problem = found
-        .map((claim) => allocationProblem(claim, uid, isKnownClass))
-        .find((one) => one !== undefined);
-      if (problem) return reject(problem);
-      const isUsableOn = found
-        .map(({ status: own }) => own?.allocation?.nodeSelector)
-        .filter((selector) => selector !== undefined)
-        .map((selector) => nodeSelectorMatch(selector));
-      const lacksDevices = found.some(({ status: own }) => !own?.allocation);
-      state.write(claimState, { claims: found, isUsableOn, lacksDevices });
-      return undefined;
-    },
-    filter(state, _pod, { node }) {
-      const { isUsableOn, lacksDevices } = state.read(claimState) ?? none;
-      if (!node || isUsableOn.some((isUsable) => !isUsable(node))) return elsewhere;
-      return lacksDevices ? noDevices : undefined;
-    },
-    postFilter(state) {
-      const known = state.read(claimState);
-      // `preEnqueue` has already rejected pods without their claims.
-      if (!known) throw new Error("not found");
-      const message =
-        known.claims.length === 0 ? "no new claims to deallocate" : "still not schedulable";
-      return { status: status("Unschedulable", message) };
-    },
-    eventsToRegister: () => [
-      {
-        event: { resource: claimKind, action: actions.add | actions.update },
-        hint: (pod) => (typeof claimsOf(pod) === "string" ? "QueueSkip" : "Queue"),
+    /** Finds devices on a node for the claims that need some. */
+    const devicesOn = (
+      { search }: ClaimState,
+      node: NonNullable<NodeInfo["node"]>,
+    ): readonly ChosenDevices[] | Status => {
+      const until = handle.ticks() + durationMillis(filterTimeout);
+      const checkTime = (): void => {
+        if (filterTimeout !== "0s" && handle.ticks() > until)
+          throw new Error(`node ${node.metadata.name}: timed out trying to allocate devices`);
+      };
+      const pools = poolsOfNode(search.slices, node);
+      const options = { node, pools, allocated: tracker.allocated, selects, checkTime };
+      try {
+        const found = new DeviceSearch(search.claims, options).run();
+        if (found) return found;
+        return pools.some(({ isInvalid }) => isInvalid) ? invalidPools : noDevices;
+      } catch (error) {
+        // Only a change of the claim or its class can help.
+        if (error instanceof UnknownSelectionError) return reject(error.message);
+        throw error;
+      }
+    };
+
+    return {
+      name: "DynamicResources",
+      preEnqueue(pod) {
+        if (!pod.spec.resourceClaims) return undefined;
+        const found = claimsOfPod(pod, claims);
+        return typeof found === "string" ? reject(found) : undefined;
       },
-      {
-        event: { resource: podResource, action: actions.updatePodGeneratedResourceClaim },
-        hint: (pod, { now }) =>
-          (now as Pod).metadata.uid === pod.metadata.uid && typeof claimsOf(now as Pod) !== "string"
-            ? "Queue"
-            : "QueueSkip",
+      preFilter(state, { pod, uid }) {
+        state.write(claimState, noClaims);
+        if (!pod.spec.resourceClaims) return skip;
+        const found = claimsOfPod(pod, claims);
+        if (typeof found === "string") return reject(found);
+        if (found.length === 0) return skip;
+        tracker.refresh();
+        const isPending = (claim: string) => tracker.isPending(claim);
+        const problem = claimsProblem(found, uid, { classOf, isPending });
+        if (problem) return reject(problem);
+        state.write(claimState, newClaimState(found, { classOf, slices: () => slices.list() }));
+        return undefined;
       },
-      { event: { resource: "resource.k8s.io/DeviceClass", action: actions.add | actions.update } },
-    ],
+      filter(state, _pod, info) {
+        const known = state.read(claimState);
+        if (!known || !info.node) return elsewhere;
+        const unavailable = known.claims.filter((one) => !isUsable(one, info));
+        const found = known.search.claims.length > 0 ? devicesOn(known, info.node) : [];
+        if ("code" in found) return found;
+        for (const one of unavailable) known.unavailable.add(one);
+        if (unavailable.length > 0) return elsewhere;
+        if (found.length > 0) known.byNode.set(info.name, found);
+        return undefined;
+      },
+      async postFilter(state, { uid }) {
+        const known = state.read(claimState);
+        // `preEnqueue` has already rejected pods without their claims.
+        if (!known) throw new Error("not found");
+        if (known.claims.length === 0)
+          return { status: status("Unschedulable", "no new claims to deallocate") };
+        for (const { claim } of known.unavailable) {
+          const { reservedFor = [] } = claim.status ?? {};
+          if (reservedFor.some((consumer) => consumer.uid !== uid)) continue;
+          const deallocated = { ...claim, status: {} } as ResourceClaim;
+          await handle.client.update(ResourceClaim, deallocated, { subresource: "status" });
+          return { status: status("Unschedulable", "deallocation of ResourceClaim completed") };
+        }
+        return { status: status("Unschedulable", "still not schedulable") };
+      },
+      preScore(state) {
+        const { search } = state.read(claimState) ?? noClaims;
+        const hasPreferences = search.claims.some(({ requests }) =>
+          requests.some((alternatives) => alternatives.length > 1),
+        );
+        return hasPreferences ? undefined : skip;
+      },
+      score: (state, _pod, { name }) =>
+        preferenceScore(state.read(claimState)?.byNode.get(name) ?? []),
+      normalizeScore: (_state, _pod, scores) => normalizeScore(scores),
+      reserve(state, _pod, node) {
+        const { claims: own, search, byNode } = state.read(claimState) ?? noClaims;
+        if (search.claims.length === 0) return undefined;
+        const found = byNode.get(node);
+        if (!found) throw new Error("claim allocation not found for node");
+        const needy = own.filter(({ claim }) => !claim.status?.allocation);
+        for (const [i, one] of needy.entries()) {
+          const { claim } = one;
+          const chosen = found[i] as ChosenDevices;
+          one.allocation = allocationResult(chosen, { claim, node, uuid: entropy.uuid });
+          tracker.begin(claim.metadata.uid ?? "", one.allocation);
+        }
+        return undefined;
+      },
+      unreserve(state, pod) {
+        for (const { claim, allocation } of state.read(claimState)?.claims ?? []) {
+          if (allocation) tracker.cancel(claim.metadata.uid ?? "");
+          if (claim.status?.allocation && isReservedFor(claim, pod.uid))
+            handle.background((signal) => unreserveClaim(handle, claim, { pod, signal }));
+        }
+      },
+      preBindPreFlight: (state) =>
+        (state.read(claimState) ?? noClaims).claims.length > 0 ? { mayRunInParallel: true } : skip,
+      async preBind(state, pod, target) {
+        const own = state.read(claimState)?.claims ?? [];
+        for (const one of own) {
+          const { claim, allocation } = one;
+          if (isReservedFor(claim, pod.uid)) continue;
+          const { signal } = target;
+          one.claim = await reserveClaim(handle, claim, { pod, allocation, signal });
+          tracker.written(claim.metadata.uid ?? "", one.claim.metadata.resourceVersion ?? "");
+        }
+        if (hasBindingConditions(own.map(({ claim }) => claim)))
+          await waitForDevices(own, pod, target);
+        return undefined;
+      },
+      eventsToRegister: () => eventsFor((pod) => claimsOfPod(pod, claims)),
+    };
   };
-};
 
-const none: ClaimState = { claims: [], isUsableOn: [], lacksDevices: false };
-const mostConsumers = 256;
+/** Allocates devices for the claims of pods, with expressions in CEL that select devices. */
+export const dynamicResources = dynamicResourcesWith(celDeviceSelector());
 
-type ClaimReference = NonNullable<Pod["spec"]["resourceClaims"]>[number];
-
-const keyOf = ({ metadata: { namespace, name } }: Pod): string => `${namespace}/${name}`;
-
-/** The name of a claim: "" if none is needed, undefined if it is not created yet. */
-function claimName(pod: Pod, { name, resourceClaimName }: ClaimReference): string | undefined {
-  if (resourceClaimName) return resourceClaimName;
-  const made = pod.status.resourceClaimStatuses?.find((one) => one.name === name);
-  return made && (made.resourceClaimName ?? "");
-}
-
-/** Why a pod cannot use a claim. */
-function claimProblem(
-  pod: Pod,
-  { resourceClaimTemplateName }: ClaimReference,
-  { name, claim }: { readonly name: string; readonly claim: ResourceClaim | undefined },
-): string | undefined {
-  if (!claim) return `resourceclaim.resource.k8s.io ${quote(name)} not found`;
-  if (claim.metadata.deletionTimestamp) return `resourceclaim ${quote(name)} is being deleted`;
-  if (resourceClaimTemplateName && !isControlledBy(claim, pod))
-    return `ResourceClaim ${claim.metadata.namespace}/${name} was not created for pod ${keyOf(pod)} (pod is not owner)`;
-  return undefined;
-}
-
-/** Why a claim cannot be allocated, or cannot be shared with another pod. */
-function allocationProblem(
-  claim: ResourceClaim,
-  uid: string,
-  isKnownClass: (name: string) => boolean,
-): string | undefined {
-  const { allocation, reservedFor = [] } = claim.status ?? {};
-  if (!allocation) return unknownClass(claim, isKnownClass);
-  const isFull = reservedFor.length >= mostConsumers && !reservedFor.some((one) => one.uid === uid);
-  return isFull ? "resourceclaim in use" : undefined;
-}
-
-/** Reports device classes of a claim that do not exist. */
-function unknownClass(
-  { spec }: ResourceClaim,
-  isKnown: (name: string) => boolean,
-): string | undefined {
-  for (const { name, exactly, firstAvailable = [] } of spec.devices?.requests ?? []) {
-    const asked = exactly
-      ? [{ name, deviceClassName: exactly.deviceClassName }]
-      : firstAvailable.map((one) => ({
-          name: `${name}/${one.name}`,
-          deviceClassName: one.deviceClassName,
-        }));
-    for (const one of asked)
-      if (!isKnown(one.deviceClassName))
-        return `request ${one.name}: device class ${one.deviceClassName} does not exist`;
-  }
-  return undefined;
-}
+const eventsFor = (
+  claimsOf: (pod: Pod) => readonly ResourceClaim[] | string,
+): readonly RegisteredEvent[] => [
+  {
+    event: {
+      resource: nodeResource,
+      action: actions.add | actions.updateNodeLabel | actions.updateNodeAllocatable,
+    },
+  },
+  {
+    event: { resource: claimKind, action: actions.add | actions.update },
+    hint(pod, change) {
+      const own = claimsOf(pod);
+      if (typeof own === "string") return "QueueSkip";
+      const [now, old] = [change.now as ResourceClaim, change.old as ResourceClaim | undefined];
+      // Devices that a claim gives back can be had by others.
+      if (old?.status?.allocation && !now.status?.allocation) return "Queue";
+      if (!own.some(({ metadata }) => metadata.uid === now.metadata.uid)) return "QueueSkip";
+      return old && sameJson(old.status, now.status) ? "QueueSkip" : "Queue";
+    },
+  },
+  {
+    event: { resource: podResource, action: actions.updatePodGeneratedResourceClaim },
+    hint: (pod, { now }) =>
+      (now as Pod).metadata.uid === pod.metadata.uid && typeof claimsOf(now as Pod) !== "string"
+        ? "Queue"
+        : "QueueSkip",
+  },
+  { event: { resource: "resource.k8s.io/DeviceClass", action: actions.add | actions.update } },
+  { event: { resource: "resource.k8s.io/ResourceSlice", action: actions.add | actions.update } },
+];
