@@ -6,13 +6,13 @@ import { requires, testWith } from "../../test/requires.ts";
 import { runScript } from "../project.mjs";
 
 testWith(requires("nft", "conntrack"))(
-  "service proxy: killed while services change, it ends with the tables of a fresh process, for 3 seeds",
+  "service proxy: killed while services change, it ends with the tables of a fresh process, for 10 seeds",
   async () => {
     const program = join(import.meta.dirname, "proxy-crash.ts");
     const { stdout } = await promisify(execFile)(process.execPath, [
-      ...[runScript, program, "--seeds", "3", "--kills", "3"],
+      ...[runScript, program, "--seeds", "10", "--kills", "2"],
     ]);
-    expect(stdout).toMatch(/3 seeds with 3 kills each .*no stale endpoint responds\n/);
+    expect(stdout).toMatch(/10 seeds with 2 kills each .*no stale endpoint responds\n/);
   },
   180_000,
 );

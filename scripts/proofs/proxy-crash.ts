@@ -31,7 +31,7 @@ const { values } = parseArgs({
   args: args.slice(1),
   options: { seeds: { type: "string" }, first: { type: "string" }, kills: { type: "string" } },
 });
-const seeds = Number(values.seeds ?? 50);
+const seeds = Number(values.seeds ?? 200);
 const first = Number(values.first ?? 1);
 const kills = Number(values.kills ?? 4);
 const nodeAddress = "192.0.2.2";

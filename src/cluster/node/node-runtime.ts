@@ -8,6 +8,7 @@ import { EngineRuntime } from "../../engine/cri/engine-runtime.ts";
 import { openEngine } from "../../engine/engine.ts";
 import { chosenNetwork } from "../../engine/network/cni/chosen-network.ts";
 import { CniNetwork } from "../../engine/network/cni/cni-network.ts";
+import { followConfigurations } from "../../engine/network/cni/follow-configurations.ts";
 import { missingForContainers } from "../../engine/programs.ts";
 import { embeddedEngine } from "../../kubelet/config/fields/field-kinds.ts";
 import { routedNetwork } from "../../network/pods/routed-network.ts";
@@ -38,6 +39,8 @@ export interface NodeRuntimeOptions {
 export interface NodeRuntime {
   readonly runtime: RuntimeService;
   readonly images: ImageService;
+  /** Calls back when the network of pods may have changed; other runtimes have to be asked. */
+  readonly followNetwork?: ((changed: () => void) => Promise<{ close(): void }>) | undefined;
   close(): Promise<void>;
 }
 
@@ -81,6 +84,7 @@ async function openOwnEngine(options: NodeRuntimeOptions): Promise<NodeRuntime> 
   return {
     runtime: new EngineRuntime({ ...engine, clock, readYaml: yamlToJson, version }),
     images: new EngineImages({ ...engine, clock }),
+    followNetwork: (changed) => followConfigurations(options.cniConfigDir, { clock, changed }),
     async close() {
       await commands.close();
       await engine.close();

@@ -137,7 +137,7 @@ export async function openRealNode(
         podLogsDir: join(disk, "logs"),
         ...options.configuration,
       },
-      ...{ runtime: engine.runtime, images: engine.images },
+      ...{ runtime: engine.runtime, images: engine.images, followNetwork: engine.followNetwork },
     });
     if (server) await node.started;
     return { node, engine };

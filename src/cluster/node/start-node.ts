@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Clock, ticksOf } from "../../base/clock.ts";
+import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import type { ImageService } from "../../cri/image-service.ts";
@@ -51,6 +52,7 @@ import { openNodeApi } from "./api/open-node-api.ts";
 import { connectNode, standaloneNode } from "./connect-node.ts";
 import type { NetworkPartName } from "./network-part-names.ts";
 import { openNodeNetwork, podStarter } from "./node-network.ts";
+import type { NodeRuntime } from "./node-runtime.ts";
 import { openNodeServing } from "./node-serving.ts";
 import { openNodeUpkeep } from "./node-upkeep.ts";
 
@@ -76,6 +78,8 @@ export interface NodeOptions {
   readonly rootDir: string;
   readonly runtime: RuntimeService;
   readonly images: ImageService;
+  /** Calls back when the network of pods may have changed. */
+  readonly followNetwork?: NodeRuntime["followNetwork"];
   /** The parts of the cluster's network that the node provides. */
   readonly network?: readonly NetworkPartName[] | undefined;
   /** Where metrics of the kubelet are registered; a registry of its own if not given. */
@@ -250,10 +254,19 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
   const problem = text && resolvConfProblem({ path: linux.resolvConf, text, clusterDomain });
   if (problem) record({ type: "Warning", reason: "CheckLimitsForResolvConf", message: problem });
   await network;
+  // A node whose network arrives is ready at once, not only when its status is written next.
+  const following = await options
+    .followNetwork?.(() => {
+      kubelet.refreshNode().catch((error: unknown) => log.error("updating the node failed", error));
+    })
+    .catch((error: unknown) => {
+      log.warn("configurations of the network are not watched", { reason: errorMessage(error) });
+    });
   return {
     ...{ kubelet, started, port: server.port },
     async close() {
       stop.abort();
+      following?.close();
       await (await network)?.close();
       upkeep.close();
       limits?.close();
