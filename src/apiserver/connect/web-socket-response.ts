@@ -1,5 +1,5 @@
 import { encodeBase64 } from "../../base/base64.ts";
-import { sha1 } from "../../base/sha1.ts";
+import { sha1 } from "../../base/cryptography/sha1.ts";
 import type { ApiRequest, ApiResponse, StreamBody } from "../request/request.ts";
 import { type Patience, WebSocket } from "./web-socket.ts";
 import { protocolsIn, withoutBearer } from "./web-socket-token.ts";

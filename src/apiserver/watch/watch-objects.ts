@@ -1,4 +1,6 @@
 import { expired, internalError, type StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Timer } from "../../base/clock.ts";
+import { onSharedTicks } from "../../base/shared-ticks.ts";
 import type { Environment } from "../objects/environment.ts";
 import type { AnyKind } from "../objects/object.ts";
 import type { ObjectReader } from "../objects/reader.ts";
@@ -62,7 +64,8 @@ class Watch<Chunk> implements CacheWatcher {
   #next = 0;
   #blocked = false;
   #bookmarked = 0;
-  #timers: { cancel(): void }[] = [];
+  #timer: Timer | undefined;
+  #endBookmarks = (): void => {};
   #closed = false;
 
   constructor(
@@ -96,8 +99,11 @@ class Watch<Chunk> implements CacheWatcher {
       return;
     }
     cache.watchers.add(this);
-    this.#timers.push(this.#parts.environment.clock.setTimer(timeoutMs, () => this.#finish()));
-    if (options.allowWatchBookmarks) this.#scheduleBookmark();
+    this.#timer = this.#parts.environment.clock.setTimer(timeoutMs, () => this.#finish());
+    if (options.allowWatchBookmarks)
+      this.#endBookmarks = onSharedTicks(this.#parts.environment.clock, bookmarkInterval, () =>
+        this.#bookmark(),
+      );
     this.changed();
   }
 
@@ -135,7 +141,8 @@ class Watch<Chunk> implements CacheWatcher {
     if (this.#closed) return;
     this.#closed = true;
     this.#cache.watchers.delete(this);
-    for (const timer of this.#timers) timer.cancel();
+    this.#timer?.cancel();
+    this.#endBookmarks();
   }
 
   /** The objects as they are now, and the bookmark that ends them if the client requested it. */
@@ -184,15 +191,6 @@ class Watch<Chunk> implements CacheWatcher {
   #fail(error: StatusError): void {
     this.#sink.write(this.#request.encoding.error(error));
     this.#finish();
-  }
-
-  #scheduleBookmark(): void {
-    const timer = this.#parts.environment.clock.setTimer(bookmarkInterval, () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
-      this.#bookmark();
-      if (!this.#closed) this.#scheduleBookmark();
-    });
-    this.#timers.push(timer);
   }
 
   /** Sends a bookmark if the client has caught up with the cache since the last one. */

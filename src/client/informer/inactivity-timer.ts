@@ -1,4 +1,5 @@
-import type { Clock, Timer } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
+import { onSharedTicks } from "../../base/shared-ticks.ts";
 
 export interface InactivityTimer {
   /** Restarts the timer. */
@@ -14,21 +15,21 @@ export interface InactivityTimer {
 export function inactivityTimer(clock: Clock, ms: number, onTimeout: () => void): InactivityTimer {
   const step = ms / steps;
   let idleSteps = 0;
-  let timer: Timer;
-  const wait = (): void => {
-    const due = clock.now() + step;
-    timer = clock.setTimer(step, () => {
-      idleSteps++;
-      if (idleSteps > steps || clock.now() - due >= ms) onTimeout();
-      else wait();
-    });
-  };
-  wait();
+  let seenAt = clock.now();
+  const stop = onSharedTicks(clock, step, () => {
+    const now = clock.now();
+    const wasSuspended = now - seenAt >= step + ms;
+    seenAt = now;
+    idleSteps++;
+    if (idleSteps <= steps && !wasSuspended) return;
+    stop();
+    onTimeout();
+  });
   return {
     reset() {
       idleSteps = 0;
     },
-    stop: () => timer.cancel(),
+    stop,
   };
 }
 

@@ -1,6 +1,6 @@
 import { encodeBase64 } from "../../base/base64.ts";
+import { sha1 } from "../../base/cryptography/sha1.ts";
 import type { ByteStream } from "../../base/network.ts";
-import { sha1 } from "../../base/sha1.ts";
 import type { StreamingRequest, StreamingResponse } from "./streaming-request.ts";
 
 /** A protocol of messages on a WebSocket. */
