@@ -154,7 +154,7 @@ async function sameTables(node: CrashNamespace, fresh: CrashNamespace): Promise<
 /** The tables in an order of their own, without clients that stay and without chains that nothing leads to. */
 async function tablesOf(namespace: CrashNamespace): Promise<string> {
   const text = (await namespace.run("nft -s list ruleset")).replace(
-    /(map sticky-clients \{[^}]*?)elements = \{[^}]*\}\s*/g,
+    /((?:map sticky-clients|set clients-\w+) \{[^}]*?)elements = \{[^}]*\}\s*/g,
     "$1",
   );
   return text

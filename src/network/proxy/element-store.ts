@@ -44,6 +44,12 @@ export class ElementStore {
     );
   }
 
+  /** Whether there is an element of a container, or that of a key. */
+  has(container: Container, key?: string): boolean {
+    const claims = this.#claims.get(container);
+    return key === undefined ? (claims?.size ?? 0) > 0 : (claims?.has(key) ?? false);
+  }
+
   /** All elements. */
   all(): Elements {
     return new Map(

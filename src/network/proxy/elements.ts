@@ -4,7 +4,10 @@ import type { IpFamily } from "../services/ip-family.ts";
 export type Elements = ReadonlyMap<Container, ReadonlyMap<string, string>>;
 
 /** A set or map of the table of a family. */
-export type Container = `${Family} ${ContainerName}`;
+export type Container = `${Family} ${ContainerName | MadeName}`;
+
+/** What services need beside elements: sets of clients by their names, and chains with their rules. */
+type MadeName = "sticky-sets" | "sticky-chains";
 
 /** How nft calls the families. */
 export type Family = "ip" | "ip6";
@@ -51,7 +54,7 @@ export class ElementsBuilder {
     this.#family = family;
   }
 
-  add(name: ContainerName, key: string, value = ""): void {
+  add(name: ContainerName | MadeName, key: string, value = ""): void {
     const container: Container = `${this.#family} ${name}`;
     let entries = this.elements.get(container);
     if (!entries) {

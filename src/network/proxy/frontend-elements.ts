@@ -2,7 +2,14 @@ import type { Frontend } from "../services/frontends.ts";
 import { isInside } from "../services/ip-family.ts";
 import type { ProxiedEndpoint } from "../services/proxied-endpoints.ts";
 import { type Elements, ElementsBuilder, nftFamily } from "./elements.ts";
-import { firstLocal, type NftProtocol, pickVerdict, rememberVerdict } from "./pick-chain.ts";
+import {
+  chainRules,
+  firstLocal,
+  type NftProtocol,
+  pickVerdict,
+  rememberVerdict,
+} from "./pick-chain.ts";
+import { addStickyMemory, addStickySets } from "./sticky-sets.ts";
 
 /** The elements that make frontends of one family lead to their endpoints. */
 export function frontendElements(
@@ -29,7 +36,7 @@ function addService(into: ElementsBuilder, frontend: Frontend & { readonly addre
   if (endpoints.length === 0) return;
   const policy = policyOf(frontend);
   if (policy) into.add("service-policies", key, policy.replace("-at", "-at-service"));
-  into.add("service-ips", key, pickFor(frontend, "cluster", endpoints.length));
+  into.add("service-ips", key, pickFor(into, frontend, "cluster"));
   for (const [i, endpoint] of endpoints.entries())
     into.add(
       `${nftProtocol(frontend)}-service-endpoints`,
@@ -37,7 +44,7 @@ function addService(into: ElementsBuilder, frontend: Frontend & { readonly addre
       target(endpoint),
     );
   if (localEndpoints && localEndpoints.length > 0) {
-    into.add("local-service-ips", key, pickFor(frontend, "local", localEndpoints.length));
+    into.add("local-service-ips", key, pickFor(into, frontend, "local"));
     for (const [i, endpoint] of localEndpoints.entries())
       into.add(
         `${nftProtocol(frontend)}-service-endpoints`,
@@ -45,8 +52,7 @@ function addService(into: ElementsBuilder, frontend: Frontend & { readonly addre
         target(endpoint),
       );
   }
-  if (staySeconds(frontend) > 0)
-    into.add("sticky-services", key, rememberVerdict(staySeconds(frontend)));
+  if (frontend.affinitySeconds > 0) into.add("sticky-services", key, rememberFor(into, frontend));
 }
 
 function addNodePort(into: ElementsBuilder, frontend: Frontend) {
@@ -56,7 +62,7 @@ function addNodePort(into: ElementsBuilder, frontend: Frontend) {
   if (endpoints.length === 0) return;
   const policy = policyOf(frontend);
   if (policy) into.add("node-port-policies", key, policy.replace("-at", "-at-node-port"));
-  into.add("node-ports", key, pickFor(frontend, "cluster", endpoints.length));
+  into.add("node-ports", key, pickFor(into, frontend, "cluster"));
   for (const [i, endpoint] of endpoints.entries())
     into.add(
       `${nftProtocol(frontend)}-node-port-endpoints`,
@@ -64,7 +70,7 @@ function addNodePort(into: ElementsBuilder, frontend: Frontend) {
       target(endpoint),
     );
   if (localEndpoints && localEndpoints.length > 0) {
-    into.add("local-node-ports", key, pickFor(frontend, "local", localEndpoints.length));
+    into.add("local-node-ports", key, pickFor(into, frontend, "local"));
     for (const [i, endpoint] of localEndpoints.entries())
       into.add(
         `${nftProtocol(frontend)}-node-port-endpoints`,
@@ -72,8 +78,7 @@ function addNodePort(into: ElementsBuilder, frontend: Frontend) {
         target(endpoint),
       );
   }
-  if (staySeconds(frontend) > 0)
-    into.add("sticky-node-ports", key, rememberVerdict(staySeconds(frontend)));
+  if (frontend.affinitySeconds > 0) into.add("sticky-node-ports", key, rememberFor(into, frontend));
 }
 
 const refusals = { reject: "goto refuse", drop: "drop" } as const;
@@ -81,21 +86,27 @@ const refusals = { reject: "goto refuse", drop: "drop" } as const;
 const policyOf = ({ isMasqueraded, localEndpoints }: Frontend): string | undefined =>
   isMasqueraded ? "jump mark-packet" : localEndpoints ? "jump local-at" : undefined;
 
-const pickFor = (frontend: Frontend, list: "cluster" | "local", count: number): string =>
-  pickVerdict({
+function pickFor(into: ElementsBuilder, frontend: Frontend, list: "cluster" | "local"): string {
+  const endpoints = list === "cluster" ? frontend.endpoints : (frontend.localEndpoints ?? []);
+  const verdict = pickVerdict({
     protocol: nftProtocol(frontend),
     by: frontend.address === undefined ? "node-port" : "service",
-    ...{ list, count, isSticky: staySeconds(frontend) > 0 },
+    ...{ list, count: endpoints.length, isSticky: staySeconds(frontend) > 0 },
   });
+  if (frontend.family === "IPv4" || frontend.affinitySeconds === 0) return verdict;
+  return addStickySets(into, frontend, endpoints, chainRules(verdict, "ip6")?.rules ?? []);
+}
+
+const rememberFor = (into: ElementsBuilder, frontend: Frontend): string =>
+  frontend.family === "IPv4"
+    ? rememberVerdict(frontend.affinitySeconds)
+    : addStickyMemory(into, frontend);
 
 /** The part of keys that names protocol and port. */
 const portKey = ({ protocol, port }: Pick<Frontend, "protocol" | "port">): string =>
   `${protocol.toLowerCase()} . ${port}`;
 
-/**
- * For how long clients of a frontend stay with an endpoint. Those of IPv6 do not: nft (1.0.6) aborts at a statement
- * that would store two addresses of IPv6 as the data of a map.
- */
+/** For how long the map of clients has those of a frontend; those of IPv6 are in sets. */
 export const staySeconds = ({ family, affinitySeconds }: Frontend): number =>
   family === "IPv4" ? affinitySeconds : 0;
 

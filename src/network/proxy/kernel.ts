@@ -5,6 +5,7 @@ import { proxyTable } from "./proxy-table.ts";
 import { removalInput } from "./proxy-transaction.ts";
 import { deletions, type Flow, parseFlows } from "./stale-flows.ts";
 import { parseStickyClients, type StickyClient } from "./sticky-clients.ts";
+import { parseStickySets, type StickyMember } from "./sticky-sets.ts";
 
 /** What a service proxy uses of the kernel of its network namespace. */
 export interface ProxyKernel {
@@ -12,6 +13,8 @@ export interface ProxyKernel {
   program(input: string): Promise<void>;
   /** The clients that stay with an endpoint; none without the table. */
   stickyClients(family: Family): Promise<readonly StickyClient[]>;
+  /** The clients of IPv6 that stay with an endpoint; none without the table. */
+  stickyMembers(): Promise<readonly StickyMember[]>;
   /** The tracked flows of UDP. */
   udpFlows(family: Family): Promise<readonly Flow[]>;
   deleteFlows(family: Family, flows: readonly Flow[]): Promise<void>;
@@ -29,6 +32,11 @@ export function proxyKernel(prefix: readonly string[] = []): ProxyKernel {
       const list = ["-j", "list", "map", family, proxyTable, "sticky-clients"];
       const { code, stdout } = await runChild(...command("nft", list), { mostBytes });
       return code === 0 ? parseStickyClients(stdout, family) : [];
+    },
+    async stickyMembers() {
+      const list = ["-j", "list", "sets", "ip6"];
+      const { code, stdout } = await runChild(...command("nft", list), { mostBytes });
+      return code === 0 ? parseStickySets(stdout) : [];
     },
     async udpFlows(family) {
       const args = ["-L", "-p", "udp", "-f", family === "ip" ? "ipv4" : "ipv6"];

@@ -1,5 +1,5 @@
 import { ElementStore } from "./element-store.ts";
-import type { Elements } from "./elements.ts";
+import type { Container, Elements } from "./elements.ts";
 import type { ProxyKernel } from "./kernel.ts";
 import {
   changeTransaction,
@@ -28,6 +28,11 @@ export class ProgrammedTables {
   /** Replaces the elements of an owner, for the next transaction. */
   set(owner: string, elements: Elements): void {
     this.#store.set(owner, elements);
+  }
+
+  /** Whether the tables have an element, or any of a kind, after the next transaction. */
+  has(container: Container, key?: string): boolean {
+    return this.#store.has(container, key);
   }
 
   /** What the next transaction does. */

@@ -2,6 +2,7 @@ import type { ElementChange } from "./element-store.ts";
 import { type Container, type Elements, type Family, families } from "./elements.ts";
 import { chainRules } from "./pick-chain.ts";
 import { type ProxyTableSettings, proxyTable, proxyTableRules } from "./proxy-table.ts";
+import { stickySetLine } from "./sticky-sets.ts";
 
 /** An input of `nft -f -`, and the chains that exist once it has been applied. */
 export interface ProxyTransaction {
@@ -24,7 +25,12 @@ export function wholeTransaction(
   const lines = families.flatMap((family) => proxyTableRules(family, tables[family]));
   const chains = new Set<string>();
   const added = new Map<Container, string[]>();
-  for (const [container, entries] of elements) {
+  for (const [container, entries] of inOrder(elements)) {
+    const made = madeLines(container, entries);
+    if (made) {
+      lines.push(...made);
+      continue;
+    }
     lines.push(...newChains(container, entries.values(), chains));
     added.set(container, [...entries].map(elementText));
   }
@@ -39,9 +45,15 @@ export function changeTransaction(
 ): ProxyTransaction {
   const chains = new Set(before);
   const lines: string[] = [];
+  const unused: string[] = [];
   const deleted = new Map<Container, string[]>();
   const added = new Map<Container, string[]>();
-  for (const { container, key, before: old, after } of changes) {
+  for (const { container, key, before: old, after } of inOrderOf(changes)) {
+    if (isMade(container)) {
+      if (after === undefined) unused.unshift(removalLine(container, key));
+      else lines.push(...(madeLines(container, [[key, after]]) ?? []));
+      continue;
+    }
     if (old !== undefined) listOf(deleted, container).push(key);
     if (after === undefined) continue;
     lines.push(...newChains(container, [after], chains));
@@ -53,6 +65,8 @@ export function changeTransaction(
       ...elementLines("delete", deleted),
       ...elementLines("add", added),
       ...sticky,
+      // Nothing leads there any more.
+      ...unused,
     ]),
     chains,
   };
@@ -66,6 +80,41 @@ export const removalInput = (): string =>
       `delete table ${family} ${proxyTable}`,
     ]),
   );
+
+const isMade = (container: Container): boolean => rank(container) < 2;
+
+/** Sets come first, then the chains that use them. */
+const rank = (container: Container): number =>
+  container.endsWith(" sticky-sets") ? 0 : container.endsWith(" sticky-chains") ? 1 : 2;
+
+const inOrder = (elements: Elements) => [...elements].sort(([a], [b]) => rank(a) - rank(b));
+
+const inOrderOf = (changes: readonly ElementChange[]): readonly ElementChange[] =>
+  changes.some(({ container }) => isMade(container))
+    ? changes.toSorted((a, b) => rank(a.container) - rank(b.container))
+    : changes;
+
+/** The lines that make sets or chains; undefined for elements. */
+function madeLines(
+  container: Container,
+  entries: Iterable<readonly [string, string]>,
+): readonly string[] | undefined {
+  if (!isMade(container)) return undefined;
+  const family = container.startsWith("ip6 ") ? "ip6" : "ip";
+  return [...entries].flatMap(([name, rules]) =>
+    container.endsWith(" sticky-sets")
+      ? [stickySetLine(family, name)]
+      : [
+          `add chain ${family} ${proxyTable} ${name}`,
+          ...rules.split("\n").map((rule) => `add rule ${family} ${proxyTable} ${name} ${rule}`),
+        ],
+  );
+}
+
+function removalLine(container: Container, name: string): string {
+  const [family = "", of = ""] = container.split(" ");
+  return `delete ${of === "sticky-sets" ? "set" : "chain"} ${family} ${proxyTable} ${name}`;
+}
 
 /** The lines that add or delete elements. */
 function elementLines(

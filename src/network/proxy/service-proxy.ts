@@ -26,6 +26,7 @@ import type { ProxyTables } from "./proxy-transaction.ts";
 import { settingsElements } from "./settings-elements.ts";
 import { staleFlows, udpTargets } from "./stale-flows.ts";
 import { forgetLines, keepLines, type StickyClient, StickyTargets } from "./sticky-clients.ts";
+import { keepMembers } from "./sticky-sets.ts";
 
 export interface ServiceProxyOptions extends NetworkEnvironment {
   readonly settings?: ProxySettings | undefined;
@@ -106,7 +107,10 @@ export function openServiceProxy(options: ServiceProxyOptions): ServiceProxy {
       clients.filter((client) => sticky.allows(client)),
       clients.filter((client) => !sticky.allows(client)),
     ];
-    await tables.apply(wanted, isAll ? keepLines(kept) : forgetLines(lost));
+    // Sets of IPv6 only have clients of endpoints that are still there.
+    const members = isAll && tables.has("ip6 sticky-sets") ? await kernel.stickyMembers() : [];
+    const keptMembers = keepMembers(members, (set) => tables.has("ip6 sticky-sets", set));
+    await tables.apply(wanted, isAll ? [...keepLines(kept), ...keptMembers] : forgetLines(lost));
     if (!hasLost) return isAll;
     // A packet on its way may have made a client stay with an endpoint while the transaction removed it.
     const late = (await readSticky()).filter((client) => !sticky.allows(client));

@@ -56,6 +56,9 @@ The node provides its part of the cluster's network: routes to the pods of other
 policies and DNS. For a cluster that has a network of its own, as those of upstream usually have, give
 -- --network "".
 
+Machines that have joined reach each other's pods. They do not reach the pods of nodes that "wherry up" has made on
+its own machine, nor these theirs: for a cluster of several machines, run "wherry server" and have each of them join.
+
 With the built-in network of pods the machine forwards packets. The settings of its kernel that change are
 ip_forward, for IPv6 conf/all/forwarding and, so that it keeps its routers, accept_ra of its interfaces; the
 values before are in network-settings.json in the folder --data-dir.

@@ -185,6 +185,53 @@ withNft(
 );
 
 withNft(
+  "service proxy: a client of IPv6 stays with its endpoint, also across a restart, until that is gone",
+  async () => {
+    const world = await openProxyWorld();
+    const first = world.startProxy();
+    await world.service("web", {
+      spec: {
+        type: "NodePort",
+        sessionAffinity: "ClientIP",
+        sessionAffinityConfig: { clientIP: { timeoutSeconds: 600 } },
+      },
+      endpoints: [{ at: "backend" }, { at: "remote" }],
+    });
+    const { spec } = await world.client.get(Service, { namespace: "default", name: "web" });
+    const address = spec.clusterIPs?.[1] ?? "";
+    const nodePort = spec.ports?.[0]?.nodePort ?? 0;
+    await eventually(async () => expect(await tcp(world, "pod", address)).toContain(" "));
+    const mine = await several(world, "pod", address);
+    expect(mine).toHaveLength(1);
+    expect(await several(world, "outside", "fd00:21::1", nodePort)).toHaveLength(1);
+    const udp = await world.probers.pod.probe({ protocol: "UDP", address, port: 80 });
+    await first.close();
+    const second = world.startProxy();
+    await eventually(async () => expect(await world.kernel.stickyMembers()).toHaveLength(3));
+    expect(await several(world, "pod", address)).toEqual(mine);
+    const [stay, leave] = mine[0]?.startsWith("remote")
+      ? (["backend", "remote"] as const)
+      : (["remote", "backend"] as const);
+    await world.endpoints("web", [{ at: stay }]);
+    await eventually(async () =>
+      expect(await several(world, "pod", address)).toEqual([`${stay} ${addresses.pod[1]}`]),
+    );
+    // Another endpoint that comes changes nothing for those that are there.
+    await world.endpoints("web", [{ at: leave }, { at: stay }]);
+    await eventually(async () => expect(await world.rules()).toContain(`[${addresses[leave][1]}]`));
+    expect(await several(world, "pod", address)).toEqual([`${stay} ${addresses.pod[1]}`]);
+    expect(udp).toMatch(/^(backend|remote) /);
+    await world.client.delete(Service, { namespace: "default", name: "web" });
+    // Its sets and chains go with it.
+    await eventually(async () =>
+      expect(await world.rules()).not.toMatch(/clients-|sticky-[0-9a-f]{20}/),
+    );
+    await second.close();
+  },
+  minutes,
+);
+
+withNft(
   "service proxy: flows of UDP leave an endpoint that is gone",
   async () => {
     const world = await openProxyWorld();
