@@ -32,6 +32,9 @@ export interface SchedulerMetrics {
   readonly incomingPods: Family<Counter>;
   readonly cacheSize: Family<Gauge>;
   readonly unschedulablePods: Family<Gauge>;
+  readonly claimCreations: Family<Counter>;
+  readonly conditionalAllocations: Family<Counter>;
+  readonly deviceBindingSeconds: Family<Histogram>;
 }
 
 export function schedulerMetrics(metrics: Metrics): SchedulerMetrics {
@@ -62,6 +65,9 @@ export function schedulerMetrics(metrics: Metrics): SchedulerMetrics {
     incomingPods: counter(definitions.incomingPods),
     cacheSize: gauge(definitions.cacheSize),
     unschedulablePods: gauge(definitions.unschedulablePods),
+    claimCreations: counter(definitions.claimCreations),
+    conditionalAllocations: counter(definitions.conditionalAllocations),
+    deviceBindingSeconds: histogram(definitions.deviceBindingSeconds),
   };
 }
 
@@ -237,5 +243,24 @@ const definitions = {
     help: "The number of unschedulable pods broken down by plugin name. A pod will increment the gauge for all plugins that caused it to not schedule and so this metric have meaning only when broken down by plugin.",
     stability: "BETA",
     labels: ["plugin", "profile"],
+  },
+  claimCreations: {
+    name: "resourceclaim_creates_total",
+    help: "Number of ResourceClaims creation requests within scheduler",
+    stability: "ALPHA",
+    labels: ["status"],
+  },
+  conditionalAllocations: {
+    name: "dra_bindingconditions_allocations_total",
+    help: "Number of allocations using devices with BindingConditions, counted per driver per scheduling attempt",
+    stability: "ALPHA",
+    labels: ["profile", "driver", "status"],
+  },
+  deviceBindingSeconds: {
+    name: "dra_bindingconditions_wait_duration_seconds",
+    help: "Time in seconds spent waiting for BindingConditions to be satisfied during PreBind.",
+    stability: "ALPHA",
+    labels: ["profile", "driver", "status"],
+    buckets: growing(0.1, 2, 14),
   },
 } as const satisfies Record<string, MetricDefinition | HistogramDefinition>;

@@ -71,6 +71,13 @@ export class Framework {
       metrics: {
         preemptionAttempts: () => metrics.preemptionAttempts.add(1),
         preemptionVictims: (count) => metrics.preemptionVictims.observe(count),
+        claimCreated: (status) => metrics.claimCreations.of(status).add(1),
+        devicesBound: (drivers, { status, seconds, conditional }) => {
+          for (const driver of drivers)
+            metrics.deviceBindingSeconds.of(schedulerName, driver, status).observe(seconds);
+          for (const driver of conditional)
+            metrics.conditionalAllocations.of(schedulerName, driver, status).add(1);
+        },
         preempted: (result, seconds) => {
           metrics.preemptionRuns.of(result).add(1);
           metrics.preemptionSeconds.of(result).observe(seconds);

@@ -59,10 +59,21 @@ export interface Handle {
   background(task: (signal: AbortSignal) => Promise<void>): void;
 }
 
+export interface DeviceBindingOutcome {
+  readonly status: "success" | "timeout" | "failure" | "error";
+  readonly seconds: number;
+  /** The drivers of devices with binding conditions, once for each of them. */
+  readonly conditional: readonly string[];
+}
+
 /** Metrics that plugins record. */
 export interface HandleMetrics {
   preemptionAttempts(): void;
   preemptionVictims(count: number): void;
+  /** Counts the creation of a resource claim. */
+  claimCreated(status: "success" | "failure"): void;
+  /** Records how long a pod waited for the devices of drivers, and how that ended. */
+  devicesBound(drivers: readonly string[], outcome: DeviceBindingOutcome): void;
   /** Records the result and duration of a preemption. */
   preempted(result: "success" | "error", seconds: number): void;
 }

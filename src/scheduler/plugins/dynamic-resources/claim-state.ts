@@ -11,6 +11,7 @@ import { stateKey } from "../../framework/cycle-state.ts";
 import { claimKey, classesOf, requestsOf } from "./claim-requests.ts";
 import { indexSlices, type SliceIndex } from "./device-pools.ts";
 import type { ChosenDevices, ClaimToAllocate } from "./device-search.ts";
+import type { ExtendedResources, NodeClaim } from "./extended-claim.ts";
 
 /** A claim of the pod that is scheduled. */
 export interface ClaimOfCycle {
@@ -20,15 +21,32 @@ export interface ClaimOfCycle {
   readonly isUsableOn: NodeMatch | undefined;
   /** What it gets, once a node is chosen. */
   allocation?: AllocationResult;
+  /** Set if the claim is made for extended resources of the pod. */
+  readonly extended?: ExtendedPart;
+}
+
+export interface ExtendedPart {
+  /** The uid under which its devices are in flight. */
+  readonly uid: string;
+  readonly mappings: NodeClaim["mappings"];
+  isCreated: boolean;
+}
+
+/** What was found on a node. */
+export interface NodeAllocation {
+  /** The devices for the claims that need some, the one for extended resources last. */
+  readonly devices: readonly ChosenDevices[];
+  readonly extended: NodeClaim | undefined;
 }
 
 /** The claims of a pod in a scheduling cycle. */
 export interface ClaimState {
-  readonly claims: readonly ClaimOfCycle[];
+  /** Once a node is chosen, the claim for extended resources is among them. */
+  readonly claims: ClaimOfCycle[];
+  readonly extended: ExtendedResources | undefined;
   /** The claims that need devices, with the slices to search. */
   readonly search: { readonly slices: SliceIndex; readonly claims: readonly ClaimToAllocate[] };
-  /** The devices for the claims that need some, by node. */
-  readonly byNode: Map<string, readonly ChosenDevices[]>;
+  readonly byNode: Map<string, NodeAllocation>;
   /** Claims with devices that cannot be used on some node. */
   readonly unavailable: Set<ClaimOfCycle>;
 }
@@ -39,6 +57,7 @@ const noSlices: SliceIndex = { all: [], ofNode: new Map(), shared: [] };
 
 export const noClaims: ClaimState = {
   claims: [],
+  extended: undefined,
   search: { slices: noSlices, claims: [] },
   byNode: new Map(),
   unavailable: new Set(),
@@ -49,7 +68,15 @@ type ClassOf = (name: string) => DeviceClass | undefined;
 /** The state of a pod at the start of its cycle. */
 export function newClaimState(
   claims: readonly ResourceClaim[],
-  { classOf, slices }: { readonly classOf: ClassOf; slices(): readonly ResourceSlice[] },
+  {
+    classOf,
+    extended,
+    slices,
+  }: {
+    readonly classOf: ClassOf;
+    readonly extended: ExtendedResources | undefined;
+    slices(): readonly ResourceSlice[];
+  },
 ): ClaimState {
   const needy = claims.filter(({ status }) => !status?.allocation);
   return {
@@ -57,8 +84,9 @@ export function newClaimState(
       const selector = claim.status?.allocation?.nodeSelector;
       return { claim, isUsableOn: selector && nodeSelectorMatch(selector) };
     }),
+    extended,
     search: {
-      slices: needy.length === 0 ? noSlices : indexSlices(slices()),
+      slices: needy.length === 0 && !extended ? noSlices : indexSlices(slices()),
       claims: needy.map((claim) => ({ claim, requests: requestsOf(claim, classOf) })),
     },
     byNode: new Map(),

@@ -35,16 +35,18 @@ class ClaimTracker {
     const { resourceVersion } = this.#claims;
     if (this.#version === resourceVersion && resourceVersion !== "") return;
     this.#version = resourceVersion;
-    for (const [uid, { version }] of this.#pending)
-      if (version !== undefined && isAtLeast(resourceVersion, version)) this.#pending.delete(uid);
     const counted = new Set<string>();
+    const settled = [...this.#pending].flatMap(([uid, { version }]) =>
+      version !== undefined && isAtLeast(resourceVersion, version) ? uid : [],
+    );
+    for (const uid of settled) this.#pending.delete(uid);
     for (const { metadata, status } of this.#claims.list()) {
       const { uid = "" } = metadata;
       counted.add(uid);
       if (status?.allocation) this.#pending.delete(uid);
       if (!this.#pending.has(uid)) this.allocated.set(uid, status?.allocation);
     }
-    for (const uid of this.#counted)
+    for (const uid of [...this.#counted, ...settled])
       if (!counted.has(uid) && !this.#pending.has(uid)) this.allocated.set(uid, undefined);
     this.#counted = counted;
   }

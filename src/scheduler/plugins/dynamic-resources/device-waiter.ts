@@ -4,12 +4,17 @@ import { keyOf } from "../../../client/resource-kind.ts";
 import type { Handle } from "../../framework/handle.ts";
 import type { BindTarget } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
-import { areDevicesReady, isBindingOverdue } from "./binding-conditions.ts";
+import {
+  areDevicesReady,
+  DeviceBindingError,
+  driversOf,
+  isBindingOverdue,
+} from "./binding-conditions.ts";
 import type { ClaimOfCycle } from "./claim-state.ts";
 
 /** Waits until drivers have prepared the devices of a pod. */
 export function deviceWaiter(
-  { informer, events, clock }: Handle,
+  { informer, events, clock, ticks, metrics }: Handle,
   timeoutMs: number,
 ): (own: readonly ClaimOfCycle[], pod: PodInfo, target: BindTarget) => Promise<void> {
   const claims = informer(ResourceClaim);
@@ -24,9 +29,9 @@ export function deviceWaiter(
       if (!found) throw new Error(`resourceclaim.resource.k8s.io "${name}" not found`);
       one.claim = found;
       const ready = areDevicesReady(found);
-      if (ready instanceof Error) throw ready;
+      if (ready instanceof DeviceBindingError) throw ready;
       if (!ready && isBindingOverdue(found, { now: clock.now(), timeoutMs }))
-        throw new Error(`device binding timeout: claim=${name}`);
+        throw new DeviceBindingError("timeout", `claim=${name}`);
       return ready;
     });
 
@@ -41,8 +46,9 @@ export function deviceWaiter(
     const abort = (): void => ending.abort(signal.reason);
     signal.addEventListener("abort", abort);
     const timer = clock.setTimer(timeoutMs, () =>
-      ending.abort(new Error("device binding timeout: context deadline exceeded")),
+      ending.abort(new DeviceBindingError("timeout", "context deadline exceeded")),
     );
+    const since = ticks();
     let fault: unknown;
     try {
       await waiters.until(() => {
@@ -53,10 +59,20 @@ export function deviceWaiter(
           return true;
         }
       }, ending.signal);
+    } catch (error) {
+      fault = error;
     } finally {
       timer.cancel();
       signal.removeEventListener("abort", abort);
     }
+    const { drivers, conditional } = driversOf(own.map(({ claim }) => claim));
+    const seconds = (ticks() - since) / 1000;
+    metrics.devicesBound(drivers, { status: statusOf(fault), seconds, conditional });
     if (fault) throw fault;
   };
+}
+
+function statusOf(fault: unknown): "success" | "timeout" | "failure" | "error" {
+  if (fault === undefined) return "success";
+  return fault instanceof DeviceBindingError ? fault.status : "error";
 }

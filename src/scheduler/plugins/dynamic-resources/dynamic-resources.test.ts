@@ -297,3 +297,87 @@ test("an expression that is not evaluated selects nothing, and says why", async 
   );
   expect(devicesOf(await getClaim("p"))).toBeUndefined();
 });
+
+const gpuClass = (name: string, more: Parts = {}) =>
+  cluster.client.create(DeviceClass, { metadata: { name }, spec: { ...more } });
+const wanting = (resource: string) => ({
+  containers: [
+    { name: "main", image: "example.com/main:1", resources: { limits: { [resource]: "1" } } },
+  ],
+});
+
+test.each([
+  ["that the class names", "x.org/gpu"],
+  ["of the name of the class", "deviceclass.resource.kubernetes.io/gpu"],
+])("a device stands for an extended resource %s", async (_, resource) => {
+  await clusterWith({ a: [], b: [{ name: "d" }] });
+  await gpuClass("gpu", { extendedResourceName: "x.org/gpu" });
+  await cluster.pod("p", wanting(resource));
+  await cluster.pod("q", wanting(resource));
+  await cluster.settled();
+  const placement = await cluster.placement();
+  expect(Object.values(placement).filter(Boolean)).toEqual(["b"]);
+  const [bound] = Object.keys(placement).filter((name) => placement[name]);
+  const { items } = await cluster.client.list(ResourceClaim, {});
+  const [made] = items;
+  expect(items).toHaveLength(1);
+  expect(made).toMatchObject({
+    metadata: {
+      generateName: `${bound}-extended-resources-`,
+      annotations: { "resource.kubernetes.io/extended-resource-claim": "true" },
+      ownerReferences: [{ kind: "Pod", name: bound, controller: true }],
+    },
+    spec: {
+      devices: {
+        requests: [
+          { name: "container-0-request-0", exactly: { deviceClassName: "gpu", count: 1 } },
+        ],
+      },
+    },
+    status: { reservedFor: [{ resource: "pods", name: bound }] },
+  });
+  const { status: own } = await cluster.getPod(bound ?? "");
+  expect(own.extendedResourceClaimStatus).toEqual({
+    requestMappings: [
+      { containerName: "main", resourceName: resource, requestName: "container-0-request-0" },
+    ],
+    resourceClaimName: made?.metadata.name,
+  });
+});
+
+test("an extended resource of a device plugin needs no claim, on nodes that have it", async () => {
+  await clusterWith({ a: [] });
+  await cluster.node("plugin", { more: { "x.org/gpu": "1" } });
+  await gpuClass("gpu", { extendedResourceName: "x.org/gpu" });
+  await cluster.pod("p", wanting("x.org/gpu"));
+  await cluster.settled();
+  expect(await cluster.placement()).toEqual({ p: "plugin" });
+  expect((await cluster.client.list(ResourceClaim, {})).items).toEqual([]);
+});
+
+test("a pod waits for a class whose devices stand for its resource", async () => {
+  await clusterWith({ a: [{ name: "d" }] });
+  await cluster.pod("p", wanting("x.org/gpu"));
+  await cluster.settled();
+  expect(await messageOf("p")).toContain("1 Insufficient x.org/gpu");
+  await gpuClass("gpu", { extendedResourceName: "x.org/gpu" });
+  await cluster.advance("15s");
+  expect(await cluster.placement()).toEqual({ p: "a" });
+});
+
+test("the claim for extended resources goes when its pod cannot be bound", async () => {
+  const failing: PluginFactory = () => ({
+    name: "Failing",
+    bind: async () => status("Unschedulable", "no binding"),
+  });
+  const bind = { enabled: [{ name: "Failing" }], disabled: [{ name: "*" }] };
+  await clusterWith(
+    { a: [{ name: "d" }] },
+    { plugins: { Failing: failing }, configuration: { profiles: [{ plugins: { bind } }] } },
+  );
+  await gpuClass("gpu", { extendedResourceName: "x.org/gpu" });
+  await cluster.pod("p", wanting("x.org/gpu"));
+  await cluster.settled();
+  expect(await messageOf("p")).toContain("no binding");
+  expect((await cluster.client.list(ResourceClaim, {})).items).toEqual([]);
+});

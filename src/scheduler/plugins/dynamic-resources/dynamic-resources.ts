@@ -3,11 +3,7 @@ import { isReservedFor } from "../../../api/resource/v1/claim-use.ts";
 import { DeviceClass } from "../../../api/resource/v1/device-class.ts";
 import { ResourceClaim } from "../../../api/resource/v1/resource-claim.ts";
 import { ResourceSlice } from "../../../api/resource/v1/resource-slice.ts";
-import {
-  celDeviceSelector,
-  type DeviceSelector,
-  UnknownSelectionError,
-} from "../../../api/resource/v1/select-device.ts";
+import { celDeviceSelector, type DeviceSelector } from "../../../api/resource/v1/select-device.ts";
 import { seededEntropy } from "../../../base/entropy.ts";
 import { sameJson } from "../../../schema/json/json-value.ts";
 import { durationMillis } from "../../../schema/values/duration.ts";
@@ -18,15 +14,16 @@ import {
   podResource,
   type RegisteredEvent,
 } from "../../framework/cluster-event.ts";
+import { extendedResourceClasses } from "../../framework/extended-resource-classes.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
-import type { PluginFactory } from "../../framework/plugin.ts";
-import { type Status, skip, status } from "../../framework/status.ts";
+import type { BindTarget, PluginFactory } from "../../framework/plugin.ts";
+import type { PodInfo } from "../../framework/pod-info.ts";
+import { skip, status } from "../../framework/status.ts";
 import { normalizeScore } from "../normalize-score.ts";
 import { allocationResult } from "./allocation-result.ts";
 import { areDevicesReady, hasBindingConditions, isBindingOverdue } from "./binding-conditions.ts";
 import {
   type ClaimOfCycle,
-  type ClaimState,
   claimState,
   claimsProblem,
   newClaimState,
@@ -34,9 +31,16 @@ import {
 } from "./claim-state.ts";
 import { claimTrackerOf } from "./claim-tracker.ts";
 import { claimsOfPod } from "./claims-of-pod.ts";
-import { poolsOfNode } from "./device-pools.ts";
-import { type ChosenDevices, DeviceSearch } from "./device-search.ts";
+import type { ChosenDevices } from "./device-search.ts";
 import { deviceWaiter } from "./device-waiter.ts";
+import {
+  createExtendedClaim,
+  deleteExtendedClaim,
+  extendedResourcesOf,
+  type NodeClaim,
+  writeExtendedClaim,
+} from "./extended-claim.ts";
+import { findDevices } from "./find-devices.ts";
 import { preferenceScore } from "./preference-score.ts";
 import { reserveClaim, unreserveClaim } from "./reserve-claim.ts";
 
@@ -57,10 +61,19 @@ const dynamicResourcesWith =
     const bindingMs = durationMillis(bindingTimeout);
     const waitForDevices = deviceWaiter(handle, bindingMs);
     const reject = (message: string) => status(code, message);
-    const noDevices = reject("cannot allocate all claims");
-    const invalidPools = reject("invalid resource pools were encountered");
+    const search = {
+      selects,
+      allocated: tracker.allocated,
+      ticks: handle.ticks,
+      timeoutMs: durationMillis(filterTimeout),
+    };
     const elsewhere = reject("resourceclaim not available on the node");
     const classOf = (name: string) => classes.get({ name });
+    const extendedLookups = {
+      classOf: extendedResourceClasses(handle),
+      claims: () => claims.list(),
+      uuid: entropy.uuid,
+    };
 
     const isUsable = ({ claim, isUsableOn }: ClaimOfCycle, { node }: NodeInfo): boolean => {
       if (!claim.status?.allocation) return true;
@@ -71,27 +84,20 @@ const dynamicResourcesWith =
       return ready === false && !isBindingOverdue(claim, { now, timeoutMs: bindingMs });
     };
 
-    /** Finds devices on a node for the claims that need some. */
-    const devicesOn = (
-      { search }: ClaimState,
-      node: NonNullable<NodeInfo["node"]>,
-    ): readonly ChosenDevices[] | Status => {
-      const until = handle.ticks() + durationMillis(filterTimeout);
-      const checkTime = (): void => {
-        if (filterTimeout !== "0s" && handle.ticks() > until)
-          throw new Error(`node ${node.metadata.name}: timed out trying to allocate devices`);
-      };
-      const pools = poolsOfNode(search.slices, node);
-      const options = { node, pools, allocated: tracker.allocated, selects, checkTime };
-      try {
-        const found = new DeviceSearch(search.claims, options).run();
-        if (found) return found;
-        return pools.some(({ isInvalid }) => isInvalid) ? invalidPools : noDevices;
-      } catch (error) {
-        // Only a change of the claim or its class can help.
-        if (error instanceof UnknownSelectionError) return reject(error.message);
-        throw error;
+    /** Writes what a pod gets by one of its claims. */
+    const reserve = async (one: ClaimOfCycle, pod: PodInfo, target: BindTarget): Promise<void> => {
+      const { allocation, extended } = one;
+      const { signal } = target;
+      if (extended && !extended.isCreated) {
+        one.claim = await createExtendedClaim(handle, one.claim, { pod, signal });
+        extended.isCreated = true;
       }
+      one.claim = await reserveClaim(handle, one.claim, { pod, allocation, signal });
+      const { name = "", resourceVersion = "" } = one.claim.metadata;
+      tracker.written(uidOf(one), resourceVersion);
+      if (!extended) return;
+      const { mappings } = extended;
+      await writeExtendedClaim(handle, { name, mappings }, { pod, signal });
     };
 
     return {
@@ -101,35 +107,39 @@ const dynamicResourcesWith =
         const found = claimsOfPod(pod, claims);
         return typeof found === "string" ? reject(found) : undefined;
       },
-      preFilter(state, { pod, uid }) {
+      preFilter(state, pod) {
         state.write(claimState, noClaims);
-        if (!pod.spec.resourceClaims) return skip;
-        const found = claimsOfPod(pod, claims);
+        if (!pod.pod.spec.resourceClaims && !pod.requests.scalars) return skip;
+        const found = claimsOfPod(pod.pod, claims);
         if (typeof found === "string") return reject(found);
-        if (found.length === 0) return skip;
+        const extended = extendedResourcesOf(pod, extendedLookups);
+        if (found.length === 0 && !extended) return skip;
         tracker.refresh();
         const isPending = (claim: string) => tracker.isPending(claim);
-        const problem = claimsProblem(found, uid, { classOf, isPending });
+        const problem = claimsProblem(found, pod.uid, { classOf, isPending });
         if (problem) return reject(problem);
-        state.write(claimState, newClaimState(found, { classOf, slices: () => slices.list() }));
+        state.write(
+          claimState,
+          newClaimState(found, { classOf, extended, slices: () => slices.list() }),
+        );
         return undefined;
       },
       filter(state, _pod, info) {
         const known = state.read(claimState);
         if (!known || !info.node) return elsewhere;
         const unavailable = known.claims.filter((one) => !isUsable(one, info));
-        const found = known.search.claims.length > 0 ? devicesOn(known, info.node) : [];
+        const found = findDevices(known, info, search);
         if ("code" in found) return found;
         for (const one of unavailable) known.unavailable.add(one);
         if (unavailable.length > 0) return elsewhere;
-        if (found.length > 0) known.byNode.set(info.name, found);
+        if (found.devices.length > 0) known.byNode.set(info.name, found);
         return undefined;
       },
       async postFilter(state, { uid }) {
         const known = state.read(claimState);
         // `preEnqueue` has already rejected pods without their claims.
         if (!known) throw new Error("not found");
-        if (known.claims.length === 0)
+        if (known.claims.length === 0 && !known.extended)
           return { status: status("Unschedulable", "no new claims to deallocate") };
         for (const { claim } of known.unavailable) {
           const { reservedFor = [] } = claim.status ?? {};
@@ -137,6 +147,10 @@ const dynamicResourcesWith =
           const deallocated = { ...claim, status: {} } as ResourceClaim;
           await handle.client.update(ResourceClaim, deallocated, { subresource: "status" });
           return { status: status("Unschedulable", "deallocation of ResourceClaim completed") };
+        }
+        if (known.extended?.stale) {
+          await deleteExtendedClaim(handle, known.extended.stale);
+          return { status: status("Unschedulable", "deletion of ResourceClaim completed") };
         }
         return { status: status("Unschedulable", "still not schedulable") };
       },
@@ -148,26 +162,32 @@ const dynamicResourcesWith =
         return hasPreferences ? undefined : skip;
       },
       score: (state, _pod, { name }) =>
-        preferenceScore(state.read(claimState)?.byNode.get(name) ?? []),
+        preferenceScore(state.read(claimState)?.byNode.get(name)?.devices ?? []),
       normalizeScore: (_state, _pod, scores) => normalizeScore(scores),
       reserve(state, _pod, node) {
         const { claims: own, search, byNode } = state.read(claimState) ?? noClaims;
-        if (search.claims.length === 0) return undefined;
         const found = byNode.get(node);
-        if (!found) throw new Error("claim allocation not found for node");
+        if (!found) {
+          if (search.claims.length > 0) throw new Error("claim allocation not found for node");
+          return undefined;
+        }
+        if (found.extended) own.push(extendedClaimOf(found.extended));
         const needy = own.filter(({ claim }) => !claim.status?.allocation);
         for (const [i, one] of needy.entries()) {
           const { claim } = one;
-          const chosen = found[i] as ChosenDevices;
+          const chosen = found.devices[i] as ChosenDevices;
           one.allocation = allocationResult(chosen, { claim, node, uuid: entropy.uuid });
-          tracker.begin(claim.metadata.uid ?? "", one.allocation);
+          tracker.begin(uidOf(one), one.allocation);
         }
         return undefined;
       },
       unreserve(state, pod) {
-        for (const { claim, allocation } of state.read(claimState)?.claims ?? []) {
-          if (allocation) tracker.cancel(claim.metadata.uid ?? "");
-          if (claim.status?.allocation && isReservedFor(claim, pod.uid))
+        for (const one of state.read(claimState)?.claims ?? []) {
+          const { claim, allocation, extended } = one;
+          if (allocation) tracker.cancel(uidOf(one));
+          if (extended?.isCreated)
+            handle.background((signal) => deleteExtendedClaim(handle, claim, signal));
+          else if (claim.status?.allocation && isReservedFor(claim, pod.uid))
             handle.background((signal) => unreserveClaim(handle, claim, { pod, signal }));
         }
       },
@@ -175,13 +195,8 @@ const dynamicResourcesWith =
         (state.read(claimState) ?? noClaims).claims.length > 0 ? { mayRunInParallel: true } : skip,
       async preBind(state, pod, target) {
         const own = state.read(claimState)?.claims ?? [];
-        for (const one of own) {
-          const { claim, allocation } = one;
-          if (isReservedFor(claim, pod.uid)) continue;
-          const { signal } = target;
-          one.claim = await reserveClaim(handle, claim, { pod, allocation, signal });
-          tracker.written(claim.metadata.uid ?? "", one.claim.metadata.resourceVersion ?? "");
-        }
+        for (const one of own)
+          if (!isReservedFor(one.claim, pod.uid)) await reserve(one, pod, target);
         if (hasBindingConditions(own.map(({ claim }) => claim)))
           await waitForDevices(own, pod, target);
         return undefined;
@@ -189,6 +204,16 @@ const dynamicResourcesWith =
       eventsToRegister: () => eventsFor((pod) => claimsOfPod(pod, claims)),
     };
   };
+
+/** The uid under which the devices of a claim are in flight. */
+const uidOf = ({ claim, extended }: ClaimOfCycle): string =>
+  extended?.uid ?? claim.metadata.uid ?? "";
+
+const extendedClaimOf = ({ claim, mappings }: NodeClaim): ClaimOfCycle => ({
+  claim,
+  isUsableOn: undefined,
+  extended: { uid: claim.metadata.uid ?? "", mappings, isCreated: false },
+});
 
 /** Allocates devices for the claims of pods, with expressions in CEL that select devices. */
 export const dynamicResources = dynamicResourcesWith(celDeviceSelector());

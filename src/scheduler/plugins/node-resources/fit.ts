@@ -1,9 +1,15 @@
 import type { Node } from "../../../api/core/v1/node/node.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { isExtendedResource } from "../../../api/core/v1/resource-name.ts";
+import type { DeviceClass } from "../../../api/resource/v1/device-class.ts";
 import type { NodeResourcesFitArgs } from "../../configuration/plugin-args.ts";
 import { actions, nodeResource, podResource } from "../../framework/cluster-event.ts";
 import { stateKey } from "../../framework/cycle-state.ts";
+import {
+  extendedResourceClasses,
+  extendedResourcesIn,
+  resourcesOfClass,
+} from "../../framework/extended-resource-classes.ts";
 import { NodeInfo } from "../../framework/node-info.ts";
 import type { PluginFactory } from "../../framework/plugin.ts";
 import { podAmounts } from "../../framework/pod-resources.ts";
@@ -15,7 +21,7 @@ import { strategyScore } from "./scoring-strategy.ts";
 const asked = stateKey<readonly number[]>("PreScoreNodeResourcesFit");
 
 /** Keeps pods off nodes with insufficient resources, and scores nodes by their allocation. */
-export const nodeResourcesFit: PluginFactory = (args) => {
+export const nodeResourcesFit: PluginFactory = (args, handle) => {
   const {
     ignoredResources = [],
     ignoredResourceGroups = [],
@@ -25,8 +31,13 @@ export const nodeResourcesFit: PluginFactory = (args) => {
   const { resources = [] } = strategy;
   const ignored = new Set(ignoredResources);
   const groups = new Set(ignoredResourceGroups);
-  const isIgnored: IsIgnored = (name) =>
-    isExtendedResource(name) && (ignored.has(name) || groups.has(name.split("/")[0] ?? ""));
+  const classOf = extendedResourceClasses(handle);
+  // DynamicResources allocates devices where no device plugin offers the resource.
+  const isLeftToDevices: IsIgnored = (name, { allocatable }) =>
+    allocatable.of(name) === 0 && classOf(name) !== undefined;
+  const isIgnored: IsIgnored = (name, node) =>
+    (isExtendedResource(name) && (ignored.has(name) || groups.has(name.split("/")[0] ?? ""))) ||
+    isLeftToDevices(name, node);
   const score = strategyScore(strategy);
   return {
     name: "NodeResourcesFit",
@@ -52,8 +63,23 @@ export const nodeResourcesFit: PluginFactory = (args) => {
         hint(pod, change) {
           const [now, old] = [change.now as Node, change.old as Node | undefined];
           const wanted = resourceFrom(podAmounts(pod));
-          if (!fitsAlone(wanted, now)) return "QueueSkip";
-          return !old || hasMore(wanted, old, now) ? "Queue" : "QueueSkip";
+          const info = new NodeInfo();
+          info.setNode(now);
+          if (insufficientResources(wanted, info, isLeftToDevices)) return "QueueSkip";
+          const isDeviceWanted = extendedResourcesIn(wanted).some((name) =>
+            isLeftToDevices(name, info),
+          );
+          return !old || isDeviceWanted || hasMore(wanted, old, now) ? "Queue" : "QueueSkip";
+        },
+      },
+      {
+        event: { resource: "resource.k8s.io/DeviceClass", action: actions.add | actions.update },
+        hint(pod, change) {
+          const [now, old] = [change.now as DeviceClass, change.old as DeviceClass | undefined];
+          const before = old ? resourcesOfClass(old) : [];
+          const added = resourcesOfClass(now).filter((name) => !before.includes(name));
+          const wanted = podAmounts(pod);
+          return added.some((name) => wanted.has(name)) ? "Queue" : "QueueSkip";
         },
       },
     ],
@@ -68,13 +94,6 @@ function helpsIfScaledDown(pod: Pod, old: Pod, now: Pod): boolean {
   for (const [name, amount] of podAmounts(pod, { withStatus: true }))
     if (amount !== 0 && before.of(name) > after.of(name)) return true;
   return false;
-}
-
-/** Whether a pod would fit on an empty node. */
-function fitsAlone(wanted: Resource, node: Node): boolean {
-  const info = new NodeInfo();
-  info.setNode(node);
-  return insufficientResources(wanted, info, () => false) === undefined;
 }
 
 /** Whether a node's allocatable has grown for a resource that a pod requests. */

@@ -2,8 +2,8 @@ import type { NodeInfo } from "../../framework/node-info.ts";
 import type { Resource } from "../../framework/resource.ts";
 import { type Status, status } from "../../framework/status.ts";
 
-/** Whether a resource is ignored by configuration. */
-export type IsIgnored = (name: string) => boolean;
+/** Whether a resource of a node does not matter: it is ignored by configuration, or devices stand for it. */
+export type IsIgnored = (name: string, node: NodeInfo) => boolean;
 
 /**
  * Returns the insufficient resources of a node; undefined if a pod fits. It is unresolvable if an empty
@@ -39,7 +39,7 @@ function lacking(asked: Resource, node: NodeInfo, isIgnored: IsIgnored): Status 
   check("cpu", asked.milliCpu);
   check("memory", asked.memory);
   check("ephemeral-storage", asked.ephemeralStorage);
-  for (const [name, amount] of asked.scalars ?? []) if (!isIgnored(name)) check(name, amount);
+  for (const [name, amount] of asked.scalars ?? []) if (!isIgnored(name, node)) check(name, amount);
   if (reasons.length === 0) return undefined;
   return known(isHopeless ? "UnschedulableAndUnresolvable" : "Unschedulable", reasons);
 }
