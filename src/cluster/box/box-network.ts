@@ -1,6 +1,7 @@
 import { parseAddress, parseSubnet } from "../../engine/network/ipv4.ts";
 import type { ProcessIdentity } from "../../platform/process-identity.ts";
 import { mustRun } from "../../platform/run-child.ts";
+import type { BoxIpv6 } from "./ipv6-ranges.ts";
 
 /** The addresses of a box. */
 export interface BoxAddresses {
@@ -9,6 +10,8 @@ export interface BoxAddresses {
   readonly gateway: string;
   /** The range of its pods, if it is known. */
   readonly podCidr?: string | undefined;
+  /** Its addresses of the other family, if it has both. */
+  readonly ipv6?: BoxIpv6 | undefined;
 }
 
 /** Throws if these are not addresses of IPv4. */
@@ -24,7 +27,7 @@ export function checkAddresses({ address, gateway, podCidr }: BoxAddresses): voi
  * subnet: each end has one address, and knows the other.
  */
 export const insideCommands = (
-  { address, gateway }: BoxAddresses,
+  { address, gateway, ipv6 }: BoxAddresses,
   link: string,
   machine: string,
 ): readonly string[] => [
@@ -33,17 +36,31 @@ export const insideCommands = (
   `addr add ${address}/32 peer ${gateway} dev eth0`,
   "link set eth0 up",
   `route add default via ${gateway} dev eth0`,
+  ...(ipv6
+    ? [
+        `addr add ${ipv6.address}/128 dev eth0 nodad`,
+        `route add ${ipv6.gateway}/128 dev eth0`,
+        `route add default via ${ipv6.gateway} dev eth0`,
+      ]
+    : []),
 ];
 
 /** The commands of `ip` on the machine; they change nothing that is there already. */
 export const outsideCommands = (
-  { address, gateway, podCidr }: BoxAddresses,
+  { address, gateway, podCidr, ipv6 }: BoxAddresses,
   link: string,
 ): readonly string[] => [
   `addr replace ${gateway}/32 peer ${address} dev ${link}`,
   `link set ${link} up`,
   `route replace ${address}/32 dev ${link} src ${gateway}`,
   ...(podCidr === undefined ? [] : [`route replace ${podCidr} via ${address} dev ${link}`]),
+  ...(ipv6
+    ? [
+        `addr replace ${ipv6.gateway}/128 dev ${link} nodad`,
+        `route replace ${ipv6.address}/128 dev ${link} src ${ipv6.gateway}`,
+        `route replace ${ipv6.podCidr} via ${ipv6.address} dev ${link}`,
+      ]
+    : []),
 ];
 
 /** Gives a running box an interface, which it has lost. */

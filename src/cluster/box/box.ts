@@ -34,6 +34,8 @@ export interface Box {
   routePods(podCidr: string): Promise<void>;
   /** Has the machine send packets to services through the box; resolves with a warning if it cannot. */
   routeServices(range: string): Promise<string | undefined>;
+  /** The same for a range of IPv6, which is the cluster's alone. */
+  routeIpv6Services(range: string): Promise<void>;
   /** Runs a program in the box to its end. */
   run(program: string, args: readonly string[]): Promise<ChildResult>;
   /** Starts a program that outlives this process; rejects if the process of this name still runs. */

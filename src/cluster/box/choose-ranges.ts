@@ -15,6 +15,8 @@ export interface ClusterRanges {
   readonly pods: string;
   /** The machine's address, where nodes reach the API server: the first of the nodes' range. */
   readonly gateway: string;
+  /** The prefix of its addresses of IPv6, if it has both families. */
+  readonly ipv6?: string | undefined;
 }
 
 /** A row of `ip -json route`, as far as it matters. */

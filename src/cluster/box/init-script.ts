@@ -36,6 +36,11 @@ export const initScript = `
   $quick -a -T mounts
   echo "$node" > /proc/sys/kernel/hostname
   echo 1 > /proc/sys/net/ipv4/ip_forward
+  # A namespace inherits that the machine has IPv6 disabled.
+  if [ -e /proc/sys/net/ipv6 ]; then
+    for of in all default; do echo 0 > /proc/sys/net/ipv6/conf/$of/disable_ipv6; done
+    echo 1 > /proc/sys/net/ipv6/conf/all/forwarding
+  fi
   # The machine sends packets to services through a box. To redirect it would use up what the kernel allows of ICMP
   # errors, so that refused connections time out.
   echo 0 > /proc/sys/net/ipv4/conf/all/send_redirects

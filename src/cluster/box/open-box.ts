@@ -18,7 +18,7 @@ import { startGated } from "./gated-child.ts";
 import { initScript } from "./init-script.ts";
 import { ownCgroup } from "./own-cgroup.ts";
 import { prepareRoot, writeResolvConf } from "./prepare-root.ts";
-import { routeServices } from "./service-route.ts";
+import { routeIpv6Services, routeServices } from "./service-route.ts";
 import { stalePaths } from "./stale-paths.ts";
 
 /**
@@ -51,6 +51,8 @@ async function asBox(
     stale: isTakenOver ? await stalePaths(options.keep, init) : [],
     routePods: (podCidr) => connectMachine({ ...options, podCidr }, paths.link),
     routeServices: (range) => routeServices({ range, address: options.address, link: paths.link }),
+    routeIpv6Services: (range) =>
+      routeIpv6Services({ range, address: options.ipv6?.address ?? "", link: paths.link }),
     ...boxProcesses(paths, init, await ownCgroup(paths)),
   };
 }
@@ -77,8 +79,8 @@ async function connect(
 }
 
 async function makeBox(options: BoxOptions, paths: BoxPaths): Promise<ProcessIdentity> {
-  const { cluster, node, address, gateway, podCidr } = options;
-  const record = { cluster, node, address, gateway, podCidr };
+  const { cluster, node, address, gateway, podCidr, ipv6 } = options;
+  const record = { cluster, node, address, gateway, podCidr, ipv6 };
   await ensurePrivateDir(paths.folder);
   await writeBoxRecord(paths, record);
   try {

@@ -1,22 +1,33 @@
 import type { ClusterRanges } from "./choose-ranges.ts";
+import { ipv6Ranges } from "./ipv6-ranges.ts";
 
 /** The rules by which nodes and pods reach the outside with the machine's address, as input of `nft -f`. */
-export function outboundRules(table: string, { nodes, pods }: OwnRanges): string {
-  const own = `{ ${nodes}, ${pods} }`;
-  return [
-    `table ip ${table}`,
-    `delete table ip ${table}`,
-    `table ip ${table} {`,
-    "  chain outbound {",
-    "    type nat hook postrouting priority srcnat; policy accept;",
-    `    ip saddr ${own} ip daddr != ${own} oifname != "wh*" masquerade`,
-    "  }",
-    "}",
+export const outboundRules = (table: string, { nodes, pods, ipv6 }: OwnRanges): string =>
+  [
+    ...familyRules("ip", table, [nodes, pods]),
+    ...(ipv6 === undefined ? [] : familyRules("ip6", table, ipv6Ranges(ipv6).own)),
     "",
   ].join("\n");
+
+function familyRules(
+  family: "ip" | "ip6",
+  table: string,
+  ranges: readonly string[],
+): readonly string[] {
+  const own = `{ ${ranges.join(", ")} }`;
+  return [
+    `table ${family} ${table}`,
+    `delete table ${family} ${table}`,
+    `table ${family} ${table} {`,
+    "  chain outbound {",
+    "    type nat hook postrouting priority srcnat; policy accept;",
+    `    ${family} saddr ${own} ${family} daddr != ${own} oifname != "wh*" masquerade`,
+    "  }",
+    "}",
+  ];
 }
 
-export type OwnRanges = Pick<ClusterRanges, "nodes" | "pods">;
+export type OwnRanges = Pick<ClusterRanges, "nodes" | "pods" | "ipv6">;
 
 /** The start of the names of the tables that `outboundRules` makes. */
 export const tablePrefix = "wherry-nodes-";

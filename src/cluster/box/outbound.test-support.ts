@@ -40,6 +40,14 @@ try {
       hasState: existsSync("/run/wherry-forwarding"),
     };
   };
+  const lookAtIpv6 = async (): Promise<object> => {
+    const read = (path: string): string =>
+      readFileSync(`/proc/sys/net/ipv6/conf/${path}`, "utf8").trim();
+    return {
+      ...{ forwards: read("all/forwarding"), routers: read("out0/accept_ra") },
+      tables: (await mustRun("nft", ["list", "tables", "ip6"])).trim(),
+    };
+  };
   const ranges = { nodes: one.gateway.replace(/1$/, "0/24"), pods: "10.244.0.0/16" };
   const before = await look();
   await ensureOutbound("/one", ranges);
@@ -59,7 +67,21 @@ try {
   await ensureOutbound("/one", ranges);
   await removeOutbound("/one");
   const after = await look();
-  const found = { before, warnings, during, withOther, withFirewall, forOthers, after };
+  await ensureOutbound("/one", { ...ranges, ipv6: "fd12:3456:789a" });
+  const withBoth = await lookAtIpv6();
+  await removeOutbound("/one");
+  const afterBoth = await lookAtIpv6();
+  const found = {
+    withBoth,
+    afterBoth,
+    before,
+    warnings,
+    during,
+    withOther,
+    withFirewall,
+    forOthers,
+    after,
+  };
   process.stdout.write(JSON.stringify(found));
 } finally {
   disconnect();

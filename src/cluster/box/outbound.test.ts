@@ -10,6 +10,7 @@ async function onMachine(program: string, ...args: readonly string[]): Promise<u
   const script = `
     mount -t tmpfs tmpfs /run
     echo 0 > /proc/sys/net/ipv4/ip_forward
+    echo 0 > /proc/sys/net/ipv6/conf/all/forwarding
     exec "$@"`;
   const command = [process.execPath, runScript, join(import.meta.dirname, program), ...args];
   const found = await mustRun("unshare", [
@@ -39,6 +40,11 @@ testWith(requires("containers", "boxes", "nft"))(
       // Others rely on it now.
       forOthers: { ...off, forwards: "1", tables: 1 },
       after: off,
+      withBoth: {
+        ...{ forwards: "1", routers: "2" },
+        tables: expect.stringMatching(/^table ip6 wherry-nodes-/),
+      },
+      afterBoth: { forwards: "0", routers: "1", tables: "" },
     });
   },
 );

@@ -18,7 +18,12 @@ export async function ensureOutbound(
   ranges: OwnRanges,
 ): Promise<readonly string[]> {
   const table = tableOf(clusterFolder);
-  const { code, stderr } = await locked(ensureScript, [table], outboundRules(table, ranges));
+  const families = ranges.ipv6 === undefined ? "" : "6";
+  const { code, stderr } = await locked(
+    ensureScript,
+    [table, families],
+    outboundRules(table, ranges),
+  );
   const why = stderr.trim().split("\n").at(-1);
   const warnings =
     code === 0
@@ -53,6 +58,7 @@ const noRules = 3;
 /** A file for each cluster, and one if the machine did not forward before the first. A reboot clears both. */
 const state = "/run/wherry-forwarding";
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
+const forwarding6 = "/proc/sys/net/ipv6/conf/all/forwarding";
 
 const ensureScript = `
 set -e
@@ -63,17 +69,31 @@ if [ "$before" = 0 ]; then
   : > ${state}/was-off
   echo 1 > ${forwarding}
 fi
+if [ -n "$1" ] && [ "$(cat ${forwarding6})" = 0 ]; then
+  : > ${state}/was-off6
+  # A machine that forwards takes its own default route from routers only with the value 2.
+  for file in /proc/sys/net/ipv6/conf/*/accept_ra; do
+    case $file in */all/*|*/lo/*|*/wh*) continue ;; esac
+    [ "$(cat "$file")" != 1 ] || { echo 2 > "$file"; echo "$file" >> ${state}/was-off6; }
+  done
+  echo 1 > ${forwarding6}
+fi
 nft -f - || exit ${noRules}
 `;
 
 const removeScript = `
 nft delete table ip "$0" 2>/dev/null
+nft delete table ip6 "$0" 2>/dev/null
 [ -d ${state} ] || exit 0
 rm -f "${state}/$0"
 for cluster in ${state}/${tablePrefix}*; do
   [ ! -e "$cluster" ] || exit 0
 done
 [ ! -e ${state}/was-off ] || [ -n "$1" ] || echo 0 > ${forwarding}
+if [ -e ${state}/was-off6 ] && [ -z "$1" ]; then
+  echo 0 > ${forwarding6}
+  while read -r file; do echo 1 > "$file"; done < ${state}/was-off6
+fi 2>/dev/null
 rm -rf ${state}
 `;
 

@@ -26,6 +26,11 @@ const serviceRouteCommand = ({ range, address, link }: ServiceRoute): readonly s
   ...["route", "replace", range, "via", address, "dev", link],
 ];
 
+/** Gives the machine a route to services of IPv6, whose range is random: nothing else has it. */
+export async function routeIpv6Services(route: ServiceRoute): Promise<void> {
+  await mustRun("ip", ["-6", ...serviceRouteCommand(route)]);
+}
+
 interface MachineNetworks {
   readonly routes: readonly (RouteRow & { readonly dev?: string })[];
   readonly addresses: readonly AddressRow[];

@@ -5,6 +5,7 @@ export interface AgentCommandOptions {
   readonly program: string;
   /** The name of the node. */
   readonly name: string;
+  /** Its addresses, separated by commas. */
   readonly address: string;
 }
 
@@ -27,7 +28,7 @@ export interface BoxKubelet {
   readonly address: string;
   /** The cgroup above those of the box's pods. */
   readonly cgroupRoot: string;
-  /** The range of its pods' addresses. */
+  /** The ranges of its pods' addresses, separated by commas. */
   readonly podCIDR: string;
   /** The addresses of the cluster's DNS. */
   readonly clusterDns: readonly string[];

@@ -12,6 +12,7 @@ import { boxPaths } from "../box/box-paths.ts";
 import { holdsBox, readBoxRecord } from "../box/box-record.ts";
 import { type ClusterRanges, nodeAddress } from "../box/choose-ranges.ts";
 import { closeBox, removeBox } from "../box/close-box.ts";
+import { type BoxIpv6, boxIpv6, ipv6Ranges } from "../box/ipv6-ranges.ts";
 import { openBox } from "../box/open-box.ts";
 import { ensureOutbound, removeOutbound } from "../box/outbound.ts";
 import { killProcess, stopProcess } from "../up/cluster-process.ts";
@@ -37,6 +38,7 @@ interface NodeBox {
   readonly name: string;
   readonly address: string;
   readonly podCidr: string;
+  readonly ipv6?: BoxIpv6 | undefined;
   readonly folder: string;
   readonly box: Box;
 }
@@ -69,15 +71,18 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
     const folder = join(nodesFolder(dataDir), name);
     const address = nodeAddress(ranges, i);
     const podCidr = podRange(ranges.pods, i);
+    const ipv6 = ranges.ipv6 === undefined ? undefined : boxIpv6(ranges.ipv6, i);
     const box = await openBox({
-      ...{ cluster, node: name, folder, address, gateway, podCidr },
+      ...{ cluster, node: name, folder, address, gateway, podCidr, ipv6 },
       keep: paths,
     });
     for (const path of box.stale) log.warn("a box has an old version of a path", { name, path });
     // All boxes have the same services: one stands for them.
     const warning = i === 0 ? await box.routeServices(options.serviceRange) : undefined;
     if (warning !== undefined) log.warn(warning);
-    return { name, address, podCidr, folder, box };
+    if (i === 0 && ranges.ipv6 !== undefined)
+      await box.routeIpv6Services(ipv6Ranges(ranges.ipv6).services);
+    return { name, address, podCidr, ipv6, folder, box };
   };
   const boxes = await Promise.all(Array.from({ length: count }, (_, i) => open(i)));
   const outbound = ensureOutbound(dataDir, ranges).then((warnings) => {
@@ -153,26 +158,31 @@ async function boxFolders(dataDir: string): Promise<readonly string[]> {
 
 /** Writes the credentials and the configuration of a node into its box. */
 async function prepare(
-  { name, address, podCidr, box }: NodeBox,
+  { name, address, podCidr, ipv6, box }: NodeBox,
   { server, ca, clusterDns }: ApiAccess,
   { dataDir }: NodeBoxesOptions,
 ): Promise<void> {
   const folder = join(box.root, "/var/lib/kubelet");
   const pki = await ensureNodePki(join(folder, "pki"), join(dataDir, "pki"), {
-    ...{ nodeName: name, ips: [address], now: new Date() },
+    ...{ nodeName: name, ips: ipv6 ? [address, ipv6.address] : [address], now: new Date() },
   });
   const kubeconfig = clientKubeconfig({ server, ca, ...pki.client, user: `system:node:${name}` });
   await writePrivateFile(join(folder, "kubeconfig"), kubeconfig);
   await writePrivateFile(join(folder, "pki", "ca.crt"), ca);
   const configuration = boxKubeletConfiguration({
-    ...{ address, podCIDR: podCidr, cgroupRoot: box.cgroupParent, clusterDns },
+    ...{
+      address,
+      podCIDR: ipv6 ? `${podCidr},${ipv6.podCidr}` : podCidr,
+      cgroupRoot: box.cgroupParent,
+      clusterDns,
+    },
   });
   await writePrivateFile(join(folder, "config.yaml"), `${JSON.stringify(configuration)}\n`);
 }
 
 /** Starts the agent of a box, in place of one that an earlier process has started. */
 async function startAgent(
-  { name, address, folder, box }: NodeBox,
+  { name, address, ipv6, folder, box }: NodeBox,
   program: string,
 ): Promise<BoxProcess> {
   await endAgent(box);
@@ -180,7 +190,11 @@ async function startAgent(
   // Of a log that has become large, the part before this agent is dropped.
   const { size } = await stat(log).catch(() => ({ size: 0 }));
   if (size > mostLogBytes) await truncate(log);
-  const args = agentCommand({ program, name, address });
+  const args = agentCommand({
+    program,
+    name,
+    address: ipv6 ? `${address},${ipv6.address}` : address,
+  });
   return box.spawn("agent", { program: process.execPath, args, log });
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -9,6 +10,7 @@ import { loadKubeconfig } from "../../kubeconfig/load-kubeconfig.ts";
 import { chosenContext } from "../../kubeconfig/validate-kubeconfig.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { chooseRanges } from "../box/choose-ranges.ts";
+import { missingForIpv6, randomPrefix } from "../box/ipv6-ranges.ts";
 import { machineNetworks } from "../box/machine-networks.ts";
 import { missingForBoxes } from "../box/missing-for-boxes.ts";
 import { type ReservedRanges, reserveRanges } from "../box/reserve-ranges.ts";
@@ -42,7 +44,11 @@ import { untilUsable } from "./until-usable.ts";
 import { unusableDirectory } from "./unusable-directory.ts";
 
 /** The requested properties of a cluster; properties that are absent keep their value. */
-export type Asked = Partial<Pick<ClusterRecord, "port" | "dataDir" | "isEphemeral">> & AskedNodes;
+export type Asked = Partial<Pick<ClusterRecord, "port" | "dataDir" | "isEphemeral">> &
+  AskedNodes & {
+    /** Whether it has addresses of both families. */
+    readonly isDualStack?: boolean;
+  };
 
 export interface BringUpOptions {
   readonly name: string;
@@ -115,7 +121,7 @@ interface Difference {
 /** The properties in which a running cluster differs from the request. */
 function differences(
   record: ClusterRecord,
-  { nodes, isSimulated, simulatedNodes, port, dataDir, isEphemeral }: Asked,
+  { nodes, isSimulated, simulatedNodes, port, dataDir, isEphemeral, isDualStack }: Asked,
 ): Difference[] {
   const { realNodes = 0 } = record;
   const simulated = record.nodes - realNodes;
@@ -126,6 +132,7 @@ function differences(
     // Port 0 accepts any port, so the current one will do.
     { flag: "port", has: record.port, asked: port || undefined },
     { flag: "data-dir", has: record.dataDir, asked: dataDir && resolve(dataDir) },
+    { flag: "dual-stack", has: record.ranges?.ipv6 !== undefined, asked: isDualStack },
     { flag: "ephemeral", has: record.isEphemeral, asked: isEphemeral },
   ];
   return compared.filter(({ has, asked }) => asked !== undefined && asked !== has);
@@ -160,7 +167,9 @@ async function newRecord(
   if (owner) throw new Error(`${kept} is in use by the cluster "${owner.name}"`);
   const chosen = chooseNodes(asked, before, await missingForBoxes());
   const isFirst = chosen.realNodes > 0 && !before?.ranges;
+  checkFamilies(asked, { before, realNodes: chosen.realNodes });
   const reserved = isFirst ? await freeRanges() : undefined;
+  const ipv6 = isFirst && asked.isDualStack ? { ipv6: randomPrefix(randomBytes(5)) } : {};
   const record = {
     name,
     dataDir: isEphemeral ? await mkdtemp(join(tmpdir(), `wherry-${name}-`)) : kept,
@@ -168,7 +177,7 @@ async function newRecord(
     nodes: chosen.nodes,
     ...(chosen.realNodes > 0 && {
       realNodes: chosen.realNodes,
-      ranges: before?.ranges ?? reserved?.ranges,
+      ranges: before?.ranges ?? (reserved && { ...reserved.ranges, ...ipv6 }),
     }),
     port: asked.port ?? before?.port ?? 0,
     version,
@@ -180,6 +189,22 @@ async function newRecord(
     notices: chosen.notice === undefined ? [] : [chosen.notice],
     release: async () => reserved?.release(),
   };
+}
+
+/** Throws if a cluster cannot have the families of addresses that are asked for: they cannot be changed. */
+function checkFamilies(
+  { isDualStack }: Asked,
+  { before, realNodes }: { readonly before: ClusterRecord | undefined; readonly realNodes: number },
+): void {
+  if (isDualStack && realNodes === 0)
+    throw new Error("--dual-stack needs nodes that run containers");
+  const had = before?.ranges?.ipv6 !== undefined;
+  if (before && isDualStack !== undefined && had !== isDualStack)
+    throw new Error(
+      `the cluster "${before.name}" was created ${isDualStack ? "without" : "with"} --dual-stack, which cannot be changed: choose another name, or delete it with "wherry delete"`,
+    );
+  const missing = isDualStack ? missingForIpv6() : undefined;
+  if (missing !== undefined) throw new Error(`--dual-stack is not possible here: ${missing}`);
 }
 
 /** Reserves ranges for the nodes and pods of a new cluster that nothing on this machine uses. */

@@ -75,6 +75,7 @@ export async function startClusterProcess(options: ClusterProcessOptions): Promi
 const boxFlags = (name: string, count: number, ranges: ClusterRanges): readonly string[] => [
   ...["--cluster-name", name, "--real-nodes", String(count)],
   ...["--node-range", ranges.nodes, "--pod-range", ranges.pods, "--gateway", ranges.gateway],
+  ...(ranges.ipv6 === undefined ? [] : ["--ipv6-prefix", ranges.ipv6]),
 ];
 
 async function untilReady(

@@ -23,6 +23,7 @@ export const clusterServerCommand = command({
     "node-range": stringFlag({ usage: "the range of the boxes' addresses" }),
     "pod-range": stringFlag({ usage: "the range of the addresses of pods in boxes" }),
     gateway: stringFlag({ usage: "the address at which boxes reach the API server" }),
+    "ipv6-prefix": stringFlag({ usage: "the prefix of all addresses of IPv6, if there are any" }),
     "log-file": stringFlag({
       usage: "the `FILE` to which standard output and standard error are redirected",
     }),

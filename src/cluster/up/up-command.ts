@@ -56,6 +56,10 @@ which stops the cluster.`,
     ephemeral: boolFlag({
       usage: 'keep the data in a temporary directory that "wherry down" deletes',
     }),
+    "dual-stack": boolFlag({
+      usage:
+        "give nodes, pods and services addresses of IPv4 and IPv6; for a new cluster, whose nodes run containers",
+    }),
     kubeconfig: stringFlag({
       usage: "the kubeconfig `FILE` to add the context to (default: the one that kubectl uses)",
     }),
@@ -90,6 +94,7 @@ which stops the cluster.`,
           ...(given.has("simulated-nodes") && { simulatedNodes: flags["simulated-nodes"] }),
           ...(given.has("port") && { port: flags.port }),
           ...(flags["data-dir"] !== "" && { dataDir: flags["data-dir"] }),
+          ...(given.has("dual-stack") && { isDualStack: flags["dual-stack"] }),
           ...(given.has("ephemeral") && { isEphemeral: flags.ephemeral }),
         },
         kubeconfig: flags.kubeconfig === "" ? undefined : resolve(flags.kubeconfig),

@@ -20,7 +20,7 @@ export function initialNode(config: NodeConfig, status: NodeStatus): Partial<Nod
       annotations: { "volumes.kubernetes.io/controller-managed-attach-detach": "true" },
     },
     spec: {
-      ...(podCidr && { podCIDR: podCidr, podCIDRs: [podCidr] }),
+      ...(podCidr && { podCIDR: podCidr.split(",")[0], podCIDRs: podCidr.split(",") }),
       ...(providerID && { providerID }),
       ...(taints.length > 0 && { taints }),
       ...(isUnschedulable && { unschedulable: true }),

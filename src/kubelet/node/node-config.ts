@@ -16,7 +16,7 @@ export interface NodeConfig {
   readonly capacity: Readonly<Record<string, string>>;
   /** The resources that are reserved for the system. */
   readonly reserved?: Readonly<Record<string, string>> | undefined;
-  /** The range of pod addresses. */
+  /** The ranges of pod addresses, separated by commas. */
   readonly podCidr?: string | undefined;
   readonly providerID?: string | undefined;
   readonly info: NodeStatus["nodeInfo"];

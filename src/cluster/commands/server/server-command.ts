@@ -16,6 +16,7 @@ import { realClock } from "../../../platform/real-clock.ts";
 import { realNetwork } from "../../../platform/real-network.ts";
 import { systemRandom } from "../../../platform/system-entropy.ts";
 import { loadBalancerRange } from "../../box/choose-ranges.ts";
+import { ipv6Ranges } from "../../box/ipv6-ranges.ts";
 import { section } from "../../flags/server-flag.ts";
 import { inProcessTransport } from "../../in-process/in-process-transport.ts";
 import { ensureClusterDns } from "../../join/ensure-cluster-dns.ts";
@@ -128,15 +129,18 @@ function givenBoxes(flags: object): Pick<ServerOptions, "boxes"> {
   const given = flags as Partial<Record<BoxFlag, string>> & { readonly "real-nodes"?: number };
   const { "cluster-name": cluster = "", "real-nodes": count = 0, gateway = "" } = given;
   const { "node-range": nodes = "", "pod-range": pods = "" } = given;
-  return count === 0 ? {} : { boxes: { cluster, count, ranges: { nodes, pods, gateway } } };
+  const { "ipv6-prefix": ipv6 = "" } = given;
+  const ranges = { nodes, pods, gateway, ...(ipv6 !== "" && { ipv6 }) };
+  return count === 0 ? {} : { boxes: { cluster, count, ranges } };
 }
 
-type BoxFlag = "cluster-name" | "node-range" | "pod-range" | "gateway";
+type BoxFlag = "cluster-name" | "node-range" | "pod-range" | "gateway" | "ipv6-prefix";
 
 /** Starts an API server and the other components of a cluster. */
 export async function startServer(
-  options: ServerOptions,
+  given: ServerOptions,
 ): Promise<RunningServer & { readonly failed: Promise<never> }> {
+  const options = withBothFamilies(given);
   const network = nodeNetwork(realNetwork);
   const boxes = options.boxes && (await openBoxes(options.boxes, options));
   const server = await start({
@@ -210,6 +214,14 @@ export async function startServer(
       }
     },
   };
+}
+
+/** Where boxes have addresses of both families, services get them, too. */
+function withBothFamilies(options: ServerOptions): ServerOptions {
+  const { ipv6 } = options.boxes?.ranges ?? {};
+  const range = options.serviceRange || defaultServiceRange;
+  if (ipv6 === undefined || range.includes(",")) return options;
+  return { ...options, serviceRange: `${range},${ipv6Ranges(ipv6).services}` };
 }
 
 const administrator: Peer = { commonName: "wherry", organizations: ["system:masters"] };

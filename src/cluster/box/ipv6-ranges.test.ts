@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { boxIpv6, ipv6Ranges, randomPrefix } from "./ipv6-ranges.ts";
+
+test("randomPrefix: a local prefix of 48 bits", () => {
+  expect(randomPrefix(Uint8Array.of(0x12, 0x34, 0x56, 0x78, 0x9a))).toBe("fd12:3456:789a");
+});
+
+test("boxIpv6: nodes count from 2, and each has a range of its own for pods", () => {
+  const prefix = "fd12:3456:789a";
+  expect([boxIpv6(prefix, 0), boxIpv6(prefix, 15).podCidr, ipv6Ranges(prefix)]).toEqual([
+    {
+      address: "fd12:3456:789a::2",
+      gateway: "fd12:3456:789a::1",
+      podCidr: "fd12:3456:789a:1000::/64",
+    },
+    "fd12:3456:789a:100f::/64",
+    {
+      own: ["fd12:3456:789a::/64", "fd12:3456:789a:1000::/52"],
+      services: "fd12:3456:789a:ffff::/112",
+    },
+  ]);
+  expect(() => boxIpv6(prefix, 4096)).toThrow("has no addresses for 4097 nodes");
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+
+/** The addresses of IPv6 of a box, beside those of IPv4. */
+export interface BoxIpv6 {
+  readonly address: string;
+  /** The machine's address, the same for all boxes of a cluster. */
+  readonly gateway: string;
+  readonly podCidr: string;
+}
+
+/** The prefix of all addresses of IPv6 of a cluster, such as `fd12:3456:789a`: a local one, random as RFC 4193 wants. */
+export function randomPrefix(bytes: Uint8Array): string {
+  const hex = `fd${Buffer.from(bytes.subarray(0, 5)).toString("hex")}`;
+  return hex.replace(/....(?!$)/g, "$&:");
+}
+
+/** The range of nodes and their pods together, and that of services. */
+export const ipv6Ranges = (prefix: string) => ({
+  own: [`${prefix}::/64`, `${prefix}:1000::/52`],
+  services: `${prefix}:ffff::/112`,
+});
+
+/** The addresses of a box by its number, which counts from 0. */
+export function boxIpv6(prefix: string, number: number): BoxIpv6 {
+  if (number > 0xfff) throw new Error(`${prefix}::/48 has no addresses for ${number + 1} nodes`);
+  return {
+    address: `${prefix}::${(number + 2).toString(16)}`,
+    gateway: `${prefix}::1`,
+    podCidr: `${prefix}:${(0x1000 + number).toString(16)}::/64`,
+  };
+}
+
+/** Why boxes cannot have addresses of IPv6 on this machine; undefined if they can. */
+export function missingForIpv6(): string | undefined {
+  try {
+    const value = readFileSync("/proc/sys/net/ipv6/conf/all/disable_ipv6", "utf8").trim();
+    return value === "0" ? undefined : "IPv6 is disabled on this machine";
+  } catch {
+    return "the kernel of this machine has no IPv6";
+  }
+}
