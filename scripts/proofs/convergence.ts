@@ -1,20 +1,32 @@
 // Random states through random faults to what is declared: npm run convergence -- --controller NAME [--seeds N] [--first N]
 import { parseArgs } from "node:util";
 import { converge } from "../../src/controllers/convergence.test-support.ts";
+import { binderCase } from "../../src/controllers/convergence-binder.test-support.ts";
+import { cronJobCase } from "../../src/controllers/convergence-cronjob.test-support.ts";
 import { daemonSetCase } from "../../src/controllers/convergence-daemonset.test-support.ts";
 import { deploymentCase } from "../../src/controllers/convergence-deployment.test-support.ts";
 import { jobCase } from "../../src/controllers/convergence-job.test-support.ts";
 import { replicaSetCase } from "../../src/controllers/convergence-replicaset.test-support.ts";
 import { statefulSetCase } from "../../src/controllers/convergence-statefulset.test-support.ts";
 import { garbageConverges } from "../../src/controllers/garbagecollector/convergence.test-support.ts";
+import { autoscalersConverge } from "../../src/controllers/horizontalpodautoscaler/convergence.test-support.ts";
 import { namespacesConverge } from "../../src/controllers/namespace/convergence.test-support.ts";
 import type { WorldFigures } from "../../src/controllers/random-world.test-support.ts";
 import { convergeScheduler } from "../../src/scheduler/convergence.test-support.ts";
 
-const cases = [deploymentCase, replicaSetCase, jobCase, daemonSetCase, statefulSetCase];
+const cases = [
+  deploymentCase,
+  replicaSetCase,
+  binderCase,
+  jobCase,
+  cronJobCase,
+  daemonSetCase,
+  statefulSetCase,
+];
 /** Those that make a world of their own: what is wrong with what comes of a seed. */
 const worlds: Readonly<Record<string, (seed: number) => Promise<WorldFigures>>> = {
   garbagecollector: garbageConverges,
+  horizontalpodautoscaler: autoscalersConverge,
   namespace: namespacesConverge,
   scheduler: convergeScheduler,
 };

@@ -27,7 +27,9 @@ const sampleText =
   ({ labels, value, at }: Sample): string => {
     const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escapeLabel(text)}"`);
     const braces = pairs.length === 0 ? "" : `{${pairs.sort().join(",")}}`;
-    return `${name}${braces} ${formatNumber(value)}${at === undefined ? "" : ` ${at}`}\n`;
+    // The format has whole milliseconds only; a virtual clock may stand between two.
+    const time = at === undefined ? "" : ` ${Math.floor(at)}`;
+    return `${name}${braces} ${formatNumber(value)}${time}\n`;
   };
 
 /** The lines before the values of a metric. */

@@ -3,6 +3,7 @@ import { DaemonSet } from "../api/apps/v1/daemon-set.ts";
 import { Deployment } from "../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
 import { StatefulSet } from "../api/apps/v1/stateful-set.ts";
+import { CronJob } from "../api/batch/v1/cron-job.ts";
 import { Job } from "../api/batch/v1/job.ts";
 import { Event } from "../api/core/v1/event/event.ts";
 import { Pod } from "../api/core/v1/pod/pod.ts";
@@ -53,7 +54,7 @@ export interface ConvergenceCase {
 export interface ConvergenceRun {
   /** Changes what is declared, or what is there, while faults befall the controllers. */
   disturb(): Promise<void>;
-  /** Is told at the end of each change of a pod or a replica set, in order; returns what is wrong with it. */
+  /** Is told at the end of each change of a pod, a replica set or a job, in order; returns what is wrong with it. */
   changed(change: Change): string | undefined;
   /** Undoes what holds the end up: finalizers, for example. */
   release(): Promise<void>;
@@ -97,7 +98,7 @@ export async function converge(
   const run = await prepare(world);
   const changes: Change[] = [];
   const watching = new AbortController();
-  for (const kind of [Pod, ReplicaSet] as const)
+  for (const kind of [Pod, ReplicaSet, Job] as const)
     void follow(cluster, { kind, signal: watching.signal }, (change) => void changes.push(change));
   await cluster.settled();
   const faults = injectFaults(cluster.faults, chance);
@@ -275,6 +276,7 @@ async function versions(client: Client): Promise<ReadonlyMap<string, string>> {
     DaemonSet,
     StatefulSet,
     ControllerRevision,
+    CronJob,
     Job,
     Pod,
     PersistentVolume,

@@ -5,6 +5,7 @@ import { keyOf } from "../client/resource-kind.ts";
 import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import { converge } from "./convergence.test-support.ts";
 import { binderCase } from "./convergence-binder.test-support.ts";
+import { cronJobCase } from "./convergence-cronjob.test-support.ts";
 import { daemonSetCase } from "./convergence-daemonset.test-support.ts";
 import { deploymentCase } from "./convergence-deployment.test-support.ts";
 import { jobCase } from "./convergence-job.test-support.ts";
@@ -12,7 +13,15 @@ import { replicaSetCase } from "./convergence-replicaset.test-support.ts";
 import { statefulSetCase } from "./convergence-statefulset.test-support.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 
-const cases = [deploymentCase, replicaSetCase, binderCase, jobCase, daemonSetCase, statefulSetCase];
+const cases = [
+  deploymentCase,
+  replicaSetCase,
+  binderCase,
+  jobCase,
+  cronJobCase,
+  daemonSetCase,
+  statefulSetCase,
+];
 
 test.each(cases)(
   "$name: from any state, through any faults, it comes to what is declared, once, and is quiet",

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
-import { excessHistory, noticeJobs } from "./active-jobs.ts";
+import { excessHistory, noticeForgotten, noticeJobs } from "./active-jobs.ts";
 
 /** A job that has ended, or runs: its start is a minute. */
 const job = (name: string, type?: "Complete" | "Failed", start?: number): Job =>
@@ -65,4 +65,27 @@ each<[limit: number | undefined, string[]]>([
     job("e", "Complete", 1),
   ];
   expect(excessHistory(jobs, "Failed", limit).map(({ metadata }) => metadata.name)).toEqual(names);
+});
+
+const scheduled = (name: string, time: string, type?: "Complete"): Job => {
+  const made = job(name, type);
+  const annotations = { "batch.kubernetes.io/cronjob-scheduled-timestamp": time };
+  return { ...made, metadata: { ...made.metadata, annotations } };
+};
+
+each<[string, Job[], names: string[], last: string]>([
+  ["a job that users made", [job("x")], [], "2026-01-01T00:01:00Z"],
+  ["one that is known", [scheduled("x", "2026-01-01T01:01:00+01:00")], [], "2026-01-01T00:01:00Z"],
+  ["one that runs", [scheduled("x", "2026-01-01T00:02:00Z")], ["x"], "2026-01-01T00:02:00Z"],
+  [
+    "several, of which one has ended",
+    [scheduled("y", "2026-01-01T00:03:00Z"), scheduled("x", "2026-01-01T00:02:00Z", "Complete")],
+    ["y"],
+    "2026-01-01T00:03:00Z",
+  ],
+])("noticeForgotten: %s", (_, jobs, names, lastScheduleTime) => {
+  const before = { lastScheduleTime: "2026-01-01T00:01:00Z" };
+  const status = noticeForgotten({ status: before }, jobs);
+  expect(status.lastScheduleTime).toBe(lastScheduleTime);
+  expect((status.active ?? []).map(({ uid }) => uid)).toEqual(names);
 });

@@ -1,9 +1,11 @@
+import type { CronJob } from "../../api/batch/v1/cron-job.ts";
 import type { CronJobStatus } from "../../api/batch/v1/cron-job-spec.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
 import { holds, isFinished } from "../../api/batch/v1/job-status.ts";
 import type { ObjectReference } from "../../api/core/v1/object-reference.ts";
 import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
 import type { RecordedEvent } from "../../controller-runtime/events/event-recorder.ts";
+import { scheduledTime } from "./scheduled-job.ts";
 
 /** A status, and the events of its change. */
 export interface ActiveChange {
@@ -27,6 +29,23 @@ export function withActive(status: CronJobStatus, job: Job): CronJobStatus {
   const { namespace, name, uid, resourceVersion } = metadata;
   const reference: ObjectReference = { kind, namespace, name, uid, apiVersion, resourceVersion };
   return { ...status, active: [...(status.active ?? []), reference] };
+}
+
+/** The status with jobs of later times than it knows: they were created, and writing that failed. */
+export function noticeForgotten(
+  { status: before }: Pick<CronJob, "status">,
+  jobs: readonly Job[],
+): CronJobStatus {
+  const last = timeOf(before.lastScheduleTime) ?? Number.NEGATIVE_INFINITY;
+  const forgotten = jobs
+    .flatMap((job) => ({ job, time: scheduledTime(job) ?? Number.NEGATIVE_INFINITY }))
+    .filter(({ time }) => time > last)
+    .sort((a, b) => a.time - b.time);
+  return forgotten.reduce((status, { job, time }) => {
+    const known =
+      isFinished(job.status) || isActive(status, job) ? status : withActive(status, job);
+    return { ...known, lastScheduleTime: new Date(time).toISOString().replace(".000Z", "Z") };
+  }, before);
 }
 
 /** Takes finished jobs off the list, notes the last success, and names jobs that nobody expected. */

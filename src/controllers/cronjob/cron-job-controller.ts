@@ -7,7 +7,13 @@ import { keyOf } from "../../client/resource-kind.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
-import { excessHistory, isActive, noticeJobs, withoutActive } from "./active-jobs.ts";
+import {
+  excessHistory,
+  isActive,
+  noticeForgotten,
+  noticeJobs,
+  withoutActive,
+} from "./active-jobs.ts";
 import { nextScheduleIn } from "./missed-schedule.ts";
 import { scheduleOf } from "./schedule-of.ts";
 import { startDecision } from "./start-decision.ts";
@@ -25,9 +31,10 @@ export const cronJobController = controller({
   owns: [Job],
 
   async reconcile(key, ctx) {
-    const cached = await ctx.cache.get(CronJob, key);
-    if (!cached) return;
-    const jobs = await ctx.cache.controlledBy(Job, cached);
+    const found = await ctx.cache.get(CronJob, key);
+    if (!found) return;
+    const jobs = await ctx.cache.controlledBy(Job, found);
+    const cached = await noteForgotten(ctx, found, jobs);
     const cleaned = await cleanUp(ctx, cached, jobs);
     const { cronJob, fault, nextMs } = await sync(ctx, cleaned, jobs);
     await writeStatus(ctx, cached, cronJob);
@@ -49,6 +56,20 @@ function nextOf(cronJob: CronJob, now: number): number {
 }
 
 const withStatus = (cronJob: CronJob, status: CronJobStatus): CronJob => ({ ...cronJob, status });
+
+/**
+ * Writes what an earlier reconcile could not write after it had created a job. Until that is written, no job may be
+ * deleted: only its name keeps the job of that time from being created again.
+ */
+async function noteForgotten(
+  { client, signal }: ReconcileContext,
+  cronJob: CronJob,
+  jobs: readonly Job[],
+): Promise<CronJob> {
+  const status = noticeForgotten(cronJob, jobs);
+  if (status === cronJob.status) return cronJob;
+  return client.update(CronJob, { ...cronJob, status }, { subresource: "status", signal });
+}
 
 /** Deletes the oldest finished jobs beyond the limits of history. */
 async function cleanUp(

@@ -30,6 +30,12 @@ export function scheduledJob(
   return withController(job, cronJob);
 }
 
+/** The time for which a job was created; undefined for jobs that users create from a cron job. */
+export function scheduledTime({ metadata }: Job): number | undefined {
+  const time = Date.parse(metadata.annotations?.[timestampAnnotation] ?? "");
+  return Number.isNaN(time) ? undefined : time;
+}
+
 /** A time with the offset of a zone: `2026-01-02T15:04:05+01:00`. */
 function localTime(time: number, timeZone: string): string {
   const offset = zoneOf(timeZone).offsetAt(time);
