@@ -69,8 +69,11 @@ try {
   const after = await look();
   await ensureOutbound("/one", { ...ranges, ipv6: "fd12:3456:789a" });
   const withBoth = await lookAtIpv6();
+  // Another cluster that has only IPv4 goes on.
+  await ensureOutbound("/two", { nodes: "10.7.0.0/24", pods: "10.8.0.0/16" });
   await removeOutbound("/one");
   const afterBoth = await lookAtIpv6();
+  await removeOutbound("/two");
   const found = {
     withBoth,
     afterBoth,

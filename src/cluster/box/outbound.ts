@@ -55,7 +55,10 @@ const missing = { code: 127, stdout: "" };
 /** The exit code of a script that could do all but set the rules. */
 const noRules = 3;
 
-/** A file for each cluster, and one if the machine did not forward before the first. A reboot clears both. */
+/**
+ * A file for each cluster, with a 6 if it has both families, and one for each family that the machine did not forward
+ * before. A reboot clears all.
+ */
 const state = "/run/wherry-forwarding";
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
 const forwarding6 = "/proc/sys/net/ipv6/conf/all/forwarding";
@@ -63,7 +66,7 @@ const forwarding6 = "/proc/sys/net/ipv6/conf/all/forwarding";
 const ensureScript = `
 set -e
 mkdir -p ${state}
-: > "${state}/$0"
+echo "$1" > "${state}/$0"
 before=$(cat ${forwarding})
 if [ "$before" = 0 ]; then
   : > ${state}/was-off
@@ -86,14 +89,17 @@ nft delete table ip "$0" 2>/dev/null
 nft delete table ip6 "$0" 2>/dev/null
 [ -d ${state} ] || exit 0
 rm -f "${state}/$0"
+if [ -e ${state}/was-off6 ] && ! grep -qsx 6 ${state}/${tablePrefix}*; then
+  [ -n "$1" ] || {
+    echo 0 > ${forwarding6}
+    while read -r file; do echo 1 > "$file"; done < ${state}/was-off6
+  } 2>/dev/null
+  rm -f ${state}/was-off6
+fi
 for cluster in ${state}/${tablePrefix}*; do
   [ ! -e "$cluster" ] || exit 0
 done
 [ ! -e ${state}/was-off ] || [ -n "$1" ] || echo 0 > ${forwarding}
-if [ -e ${state}/was-off6 ] && [ -z "$1" ]; then
-  echo 0 > ${forwarding6}
-  while read -r file; do echo 1 > "$file"; done < ${state}/was-off6
-fi 2>/dev/null
 rm -rf ${state}
 `;
 
