@@ -23,6 +23,12 @@ export interface PoolDevice {
   readonly slice: ResourceSlice;
 }
 
+/** A device that a request may get. */
+export interface Candidate extends PoolDevice {
+  readonly id: string;
+  readonly pool: DevicePool;
+}
+
 /** `DRIVER/POOL/DEVICE`. */
 export const deviceId = (driver: string, pool: string, device: string): string =>
   `${driver}/${pool}/${device}`;

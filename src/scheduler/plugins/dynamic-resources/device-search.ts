@@ -5,13 +5,18 @@ import {
   type DeviceSelector,
   UnknownSelectionError,
 } from "../../../api/resource/v1/select-device.ts";
-import type { Quantity } from "../../../schema/values/quantity.ts";
 import type { AllocatedDevices } from "./allocated-devices.ts";
+import { ChosenUsage, type Undo } from "./chosen-usage.ts";
 import { type Alternatives, type ClassRequest, claimKey } from "./claim-requests.ts";
-import { type Amounts, changeAmounts, consumedCapacity } from "./consumed-capacity.ts";
+import { type Amounts, consumedCapacity } from "./consumed-capacity.ts";
 import { constraintsOf, type DeviceConstraint } from "./device-constraints.ts";
-import { type DevicePool, deviceId, type PoolDevice, reachesNode } from "./device-pools.ts";
-import { SharedCounters } from "./shared-counters.ts";
+import {
+  type Candidate,
+  type DevicePool,
+  deviceId,
+  type PoolDevice,
+  reachesNode,
+} from "./device-pools.ts";
 
 /** A device that was chosen for a request. */
 export interface ChosenDevice extends PoolDevice {
@@ -53,11 +58,6 @@ const mostDevices = 32;
  */
 type Outcome = "found" | "none" | "tooMany";
 
-interface Candidate extends PoolDevice {
-  readonly id: string;
-  readonly pool: DevicePool;
-}
-
 interface ClaimState extends ClaimToAllocate {
   readonly constraints: readonly DeviceConstraint[];
   readonly devices: ChosenDevice[];
@@ -76,13 +76,11 @@ export class DeviceSearch {
   readonly #selected = new Map<ClassRequest, Map<Candidate, boolean>>();
   /** The devices of requests for all devices. */
   readonly #all = new Map<ClassRequest, readonly Candidate[]>();
-  /** The claims for which a device has been chosen. */
-  readonly #users = new Map<string, Set<ClaimState>>();
-  readonly #shared = new Map<string, { shares: number; readonly amounts: Map<string, Quantity> }>();
-  readonly #counters = new Map<DevicePool, SharedCounters>();
+  readonly #usage: ChosenUsage;
 
   constructor(claims: readonly ClaimToAllocate[], options: DeviceSearchOptions) {
     this.#options = options;
+    this.#usage = new ChosenUsage(options.allocated);
     this.#candidates = options.pools.flatMap((pool) =>
       pool.devices.map((one) => ({
         ...one,
@@ -181,8 +179,8 @@ export class DeviceSearch {
     }
     for (let i = start; i < this.#candidates.length; i++) {
       const candidate = this.#candidates[i] as Candidate;
-      if (!this.#isFree(state, request, candidate) || !this.#selects(state, request, candidate))
-        continue;
+      if (!this.#usage.isFree(candidate, state, request.isAdmin)) continue;
+      if (!this.#selects(state, request, candidate)) continue;
       const place = { ...next, start: i + 1 };
       const outcome = this.#tried(state, { request, candidate, isNeeded: false }, place);
       if (outcome !== "none") return outcome;
@@ -200,23 +198,17 @@ export class DeviceSearch {
   }
 
   /** Chooses a device; returns how to take that back, or undefined if it cannot be had. */
-  #choose(state: ClaimState, { request, candidate, isNeeded }: Choice): (() => void) | undefined {
+  #choose(state: ClaimState, { request, candidate, isNeeded }: Choice): Undo | undefined {
     const { device, id, pool } = candidate;
-    const isShared = device.allowMultipleAllocations ?? false;
-    if (!this.#isFree(state, request, candidate) || isTainted(candidate, request)) return undefined;
+    if (!this.#usage.isFree(candidate, state, request.isAdmin)) return undefined;
     const consumed = this.#consumed(request, candidate);
-    if (!consumed) return undefined;
-    const undo: (() => void)[] = [];
+    if (!consumed || isTainted(candidate, request)) return undefined;
+    const giveBackCounters = this.#usage.takeCounters(candidate);
+    if (!giveBackCounters) return undefined;
+    const undo: Undo[] = [giveBackCounters];
     const undoAll = (): void => {
       for (const one of undo.reverse()) one();
     };
-    const needsCounters = (device.consumesCounters ?? []).length > 0;
-    // The counters of a device that is shared are taken once.
-    if (needsCounters && !(isShared && this.#isShared(id))) {
-      const counters = this.#countersOf(pool);
-      if (!counters.take(device)) return undefined;
-      undo.push(() => counters.giveBack(device));
-    }
     const constrained = { device, driver: pool.driver, request: request.name };
     for (const constraint of state.constraints) {
       if (!constraint.add(constrained)) {
@@ -228,54 +220,18 @@ export class DeviceSearch {
       }
       undo.push(() => constraint.remove(constrained));
     }
-    undo.push(isShared ? this.#share(id, consumed) : this.#use(id, state));
+    const isShared = device.allowMultipleAllocations ?? false;
+    undo.push(
+      isShared ? this.#usage.share(candidate, consumed) : this.#usage.use(candidate, state),
+    );
     state.devices.push({ ...candidate, request, consumed: isShared ? consumed : undefined });
-    undo.push(() => state.devices.pop());
+    undo.push(() => void state.devices.pop());
     return undoAll;
   }
 
-  /** Whether a device can be had; an administrator can use it beside others, but not twice. */
-  #isFree(state: ClaimState, { isAdmin }: ClassRequest, { id }: Candidate): boolean {
-    const users = this.#users.get(id);
-    if (isAdmin) return !users?.has(state);
-    return !this.#options.allocated.isTaken(id) && (users?.size ?? 0) === 0;
-  }
-
-  #isShared(id: string): boolean {
-    return this.#shared.has(id) || this.#options.allocated.sharedAmounts(id) !== undefined;
-  }
-
-  #use(id: string, state: ClaimState): () => void {
-    const users = this.#users.get(id) ?? new Set();
-    this.#users.set(id, users.add(state));
-    return () => users.delete(state);
-  }
-
-  #share(id: string, consumed: Amounts): () => void {
-    const known = this.#shared.get(id) ?? { shares: 0, amounts: new Map<string, Quantity>() };
-    this.#shared.set(id, known);
-    known.shares++;
-    changeAmounts(known.amounts, consumed, 1);
-    return () => {
-      known.shares--;
-      changeAmounts(known.amounts, consumed, -1);
-      if (known.shares === 0) this.#shared.delete(id);
-    };
-  }
-
-  #countersOf(pool: DevicePool): SharedCounters {
-    let counters = this.#counters.get(pool);
-    if (!counters) {
-      counters = new SharedCounters(pool, this.#options.allocated);
-      this.#counters.set(pool, counters);
-    }
-    return counters;
-  }
-
   /** What a request takes of a device; undefined if that is more than is left. */
-  #consumed({ capacity }: ClassRequest, { device, id }: Candidate): Amounts | undefined {
-    const taken = [this.#options.allocated.sharedAmounts(id), this.#shared.get(id)?.amounts];
-    return consumedCapacity(device, capacity, taken);
+  #consumed({ capacity }: ClassRequest, candidate: Candidate): Amounts | undefined {
+    return consumedCapacity(candidate.device, capacity, this.#usage.taken(candidate));
   }
 
   #selects(state: ClaimState, request: ClassRequest, candidate: Candidate): boolean {
