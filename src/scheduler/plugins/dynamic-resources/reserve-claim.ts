@@ -30,7 +30,10 @@ export async function reserveClaim(
     step = `get updated claim ${key} after conflict`;
     if (isOutdated) current = await client.get(ResourceClaim, keyOf(claim), { signal });
     isOutdated = true;
-    const problem = changeProblem(current, allocation);
+    const problem =
+      current.metadata.uid === claim.metadata.uid
+        ? changeProblem(current, allocation)
+        : "got deleted in the meantime";
     if (problem) throw new LostClaimError(`claim ${key} ${problem}`);
     if (allocation) {
       step = `add finalizer to claim ${key}`;
