@@ -43,6 +43,12 @@ each<Row>([
     { exitCode: 137, reason: "OOMKilled" },
   ],
   [
+    "an end whose file has an earlier time than the start is at the start",
+    running,
+    { exit: { code: 0, at: 999 } },
+    { startedAt: 1000, finishedAt: 1000 },
+  ],
+  [
     "without a record, as after a reboot, the exit code is unknown",
     running,
     {},

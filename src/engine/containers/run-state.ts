@@ -61,14 +61,18 @@ export function stateNow(
   return lost(startedAt, now, "it ended while nothing was there to record its exit code");
 }
 
-/** The state of a container whose first process has ended. */
+/**
+ * The state of a container whose first process has ended. The end is the time of a file, and the clock of
+ * file systems is some milliseconds late: a container must not end before it was started.
+ */
 export function ended(end: {
   readonly startedAt: number;
   readonly finishedAt: number;
   readonly exitCode: number;
   readonly isOom: boolean;
 }): ExitedState {
-  const { startedAt, finishedAt, exitCode, isOom } = end;
+  const { startedAt, exitCode, isOom } = end;
+  const finishedAt = Math.max(startedAt, end.finishedAt);
   const reason = isOom ? "OOMKilled" : exitCode === 0 ? "Completed" : "Error";
   return { phase: "exited", startedAt, finishedAt, exitCode, reason, message: "" };
 }
