@@ -8,6 +8,7 @@ import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
 import type { ImageService } from "../cri/image-service.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
+import type { PullQueue } from "./images/pull-queue.ts";
 import { createKubeletEvents, type EventMemory, type KubeletEvents } from "./kubelet-events.ts";
 import { KubeletPods } from "./kubelet-pods.ts";
 import { logKubeletEvents } from "./log-kubelet-events.ts";
@@ -53,6 +54,8 @@ export interface KubeletOptions {
   readonly runtime: RuntimeService;
   readonly images: ImageService;
   readonly credentials?: NodeCredentials | undefined;
+  /** Limits pulls of images; absent for no limits. */
+  readonly pulls?: PullQueue | undefined;
   readonly host: PodHost;
   readonly references: ReferenceReader;
   /** What is known of the resources of pods after a restart; absent if the runtime and statuses know enough. */

@@ -34,6 +34,7 @@ import { openCsi } from "../../kubelet/host/volumes/csi/open-csi.ts";
 import { LocalData } from "../../kubelet/host/volumes/local-data.ts";
 import { openPodVolumes, type PodVolumesOptions } from "../../kubelet/host/volumes/pod-volumes.ts";
 import { volumeFolders } from "../../kubelet/host/volumes/volume-folders.ts";
+import { createPullQueue, pullLimits } from "../../kubelet/images/pull-queue.ts";
 import { createKubelet, type Kubelet } from "../../kubelet/kubelet.ts";
 import { createEventMemory, type KubeletEvent } from "../../kubelet/kubelet-events.ts";
 import { countedImages, countedRuntime } from "../../kubelet/metrics/counted-runtime.ts";
@@ -222,6 +223,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     credentials: await openNodeCredentials({
       ...{ rootDir, clock, log, providers: options.credentialProviders },
     }),
+    pulls: createPullQueue(pullLimits(configuration), clock),
     allocations: await openAllocationFiles(rootDir),
     host: createPodHost({
       ...{ rootDir, volumes, cgroups, node, settings, resources, claims, logs: upkeep.logs },

@@ -1,9 +1,10 @@
 import { imageNameProblem, parseImageName } from "../../../api/core/v1/container/image-name.ts";
 import { aggregateMessage } from "../../../base/aggregate-message.ts";
 import { errorMessage } from "../../../base/error-message.ts";
-import type { Image, RegistryAuth } from "../../../cri/image-service.ts";
+import type { Image, ImageService, RegistryAuth } from "../../../cri/image-service.ts";
 import type { PodSandboxConfig } from "../../../cri/runtime-types.ts";
 import { formatDuration } from "../../../schema/values/duration.ts";
+import { createPullQueue, type PullQueue } from "../../images/pull-queue.ts";
 import type { KubeletEvent } from "../../kubelet-events.ts";
 import type { Leaving } from "../leaving.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
@@ -27,7 +28,7 @@ export interface ImageRequest {
 /** Pulls an image if needed; resolves with the image, or with the error. */
 export async function ensureImage(
   request: ImageRequest,
-  { images, credentials, clock }: Surroundings,
+  { images, credentials, clock, pulls }: Surroundings,
 ): Promise<Image | StartFailure> {
   const { image, pullPolicy: policy, record, pullSecrets } = request;
   const problem = imageNameProblem(image);
@@ -36,7 +37,11 @@ export async function ensureImage(
     record({ type: "Warning", reason: "InspectFailed", message });
     return { reason: "InvalidImageName", message };
   }
-  const present = policy === "Always" ? undefined : await images.imageStatus(image);
+  const present = policy === "Always" ? undefined : await inspect(image, images);
+  if (present && "reason" in present) {
+    record({ type: "Warning", reason: "InspectFailed", message: present.message });
+    return present;
+  }
   if (present) {
     const message = `Container image ${quoted(image)} already present on machine and can be accessed by the pod`;
     record({ type: "Normal", reason: "Pulled", message });
@@ -49,19 +54,33 @@ export async function ensureImage(
   }
   const auths = await authsFor(image, pullSecrets, credentials).catch(errorMessage);
   if (typeof auths === "string") return { reason: auths, message: auths };
-  return pull(request, { images, clock, auths });
+  return pull(request, { images, clock, pulls, auths });
 }
 
-type Surroundings = Pick<PodSurroundings, "images" | "credentials" | "clock">;
+type Surroundings = Pick<PodSurroundings, "images" | "credentials" | "clock" | "pulls">;
 
-interface Pulling extends Pick<PodSurroundings, "images" | "clock"> {
+/** The status of an image, or why the runtime cannot tell it. */
+async function inspect(
+  image: string,
+  images: Pick<ImageService, "imageStatus">,
+): Promise<Image | StartFailure | undefined> {
+  try {
+    return await images.imageStatus(image);
+  } catch (error) {
+    // Upstream has no reference to name at this point.
+    const message = `Failed to inspect image "": ${errorMessage(error)}`;
+    return { reason: "ImageInspectError", message };
+  }
+}
+
+interface Pulling extends Pick<PodSurroundings, "images" | "clock" | "pulls"> {
   /** In the order in which they are tried; without any, the pull is anonymous. */
   readonly auths: readonly RegistryAuth[];
 }
 
 async function pull(
   { image, record, sandbox, backoff, pullErrors, leaving }: ImageRequest,
-  { images, clock, auths }: Pulling,
+  { images, clock, pulls = unlimitedPulls(clock), auths }: Pulling,
 ): Promise<Image | StartFailure> {
   const { signal } = leaving;
   const key = `image/${image}`;
@@ -76,22 +95,46 @@ async function pull(
   record({ type: "Normal", reason: "Pulling", message: `Pulling image ${quoted(image)}` });
   const start = clock.now();
   try {
-    const pulled = await pullWithAny(auths, (auth) =>
-      images.pullImage(image, { sandbox, signal, ...(auth && { auth }) }),
+    const { result: pulled, tookMs } = await pulls.run(
+      () =>
+        pullWithAny(auths, (auth) =>
+          images.pullImage(image, { sandbox, signal, ...(auth && { auth }) }),
+        ),
+      signal,
     );
-    const took = formatDuration(BigInt(Math.round(clock.now() - start)) * 1_000_000n);
-    const message = `Successfully pulled image ${quoted(image)} in ${took} (${took} including waiting). Image size: ${pulled.sizeBytes} bytes.`;
+    const waited = durationText(clock.now() - start);
+    const message = `Successfully pulled image ${quoted(image)} in ${durationText(tookMs)} (${waited} including waiting). Image size: ${pulled.sizeBytes} bytes.`;
     record({ type: "Normal", reason: "Pulled", message });
     return pulled;
   } catch (error) {
     signal.throwIfAborted();
     const why = errorMessage(error);
-    const message = `Failed to pull image ${quoted(image)}: ${why}`;
-    record({ type: "Warning", reason: "Failed", message });
+    record({
+      type: "Warning",
+      reason: "Failed",
+      message: `Failed to pull image ${quoted(image)}: ${why}`,
+    });
     backoff.next(key, clock.now());
-    pullErrors.set(image, `ErrImagePull: ${why}`);
-    return { reason: "ErrImagePull", message: why };
+    const failure = pullFailure(image, why);
+    pullErrors.set(image, `${failure.reason}: ${failure.message}`);
+    return failure;
   }
+}
+
+/** The words of errors that runtimes mark by the begin of their message. */
+const markedErrors = {
+  RegistryUnavailable: "the registry is unavailable",
+  SignatureValidationFailed: "the signature validation failed",
+} as const;
+
+/** Why a pull has failed: a registry may be unavailable, or a signature invalid. */
+export function pullFailure(image: string, why: string): StartFailure {
+  for (const [reason, words] of Object.entries(markedErrors))
+    if (why.startsWith(reason)) {
+      const message = `image pull failed for ${image} because ${words}${why.slice(reason.length)}`;
+      return { reason, message };
+    }
+  return { reason: "ErrImagePull", message: why };
 }
 
 /** The credentials of a pod come first. Nodes without credentials ignore those of pods. */
@@ -123,5 +166,10 @@ async function pullWithAny(
   }
   throw new Error(aggregateMessage(messages));
 }
+
+const durationText = (ms: number): string => formatDuration(BigInt(Math.trunc(ms)) * 1_000_000n);
+
+const unlimitedPulls = (clock: PodSurroundings["clock"]): PullQueue =>
+  createPullQueue({ mostAtOnce: undefined, perSecond: 0, burst: 0 }, clock);
 
 const quoted = (text: string): string => JSON.stringify(text);

@@ -6,7 +6,7 @@ import type { Image, PullOptions, RegistryAuth } from "../../../cri/image-servic
 import type { KubeletEvent } from "../../kubelet-events.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
 import { BackoffTable } from "./backoff-table.ts";
-import { ensureImage } from "./ensure-image.ts";
+import { ensureImage, pullFailure } from "./ensure-image.ts";
 import { type PullSecret, pullSecretCredentials, readPullSecrets } from "./pull-secrets.ts";
 
 const secret = (type: string, key: string, value: unknown): PullSecret => ({
@@ -44,6 +44,9 @@ function surroundings({ secrets = {}, node = [], accepted = [] }: World) {
       },
     },
     images: {
+      async imageStatus() {
+        throw new Error("the runtime is away");
+      },
       async pullImage(_: string, { auth }: PullOptions = {}) {
         pulls.push(auth);
         if (accepted.includes(auth?.username ?? "")) return { sizeBytes: 1 } as Image;
@@ -86,11 +89,11 @@ test("readPullSecrets: nodes without credentials read none", async () => {
 });
 
 /** Ensures an image that is on no node. */
-async function ensure(world: World, pullSecrets: readonly PullSecret[]) {
+async function ensure(world: World, pullSecrets: readonly PullSecret[], pullPolicy = "Always") {
   const { around, recorded, pulls } = surroundings(world);
   const result = await ensureImage(
     {
-      ...{ image: "quay.io/app:1", pullPolicy: "Always" },
+      ...{ image: "quay.io/app:1", pullPolicy },
       record: (event) => around.events.container(podWith(), "web", event),
       sandbox: {} as never,
       backoff: new BackoffTable(around.clock),
@@ -127,4 +130,27 @@ test("ensureImage: a pull secret that cannot be parsed fails the container", asy
   const message = "unable to parse auth field, must be formatted as base64(username:password)";
   const { result, pulls } = await ensure({}, [wrong]);
   expect([result, pulls]).toEqual([{ reason: message, message }, []]);
+});
+
+test("ensureImage: a runtime that cannot tell of an image fails the container", async () => {
+  const { result, recorded } = await ensure({}, [], "IfNotPresent");
+  const message = 'Failed to inspect image "": the runtime is away';
+  expect(result).toEqual({ reason: "ImageInspectError", message });
+  expect(recorded).toEqual([`InspectFailed: ${message}`]);
+});
+
+each<[why: string, reason: string, message: string]>([
+  ["unauthorized", "ErrImagePull", "unauthorized"],
+  [
+    "RegistryUnavailable: timeout",
+    "RegistryUnavailable",
+    "image pull failed for app because the registry is unavailable: timeout",
+  ],
+  [
+    "SignatureValidationFailed",
+    "SignatureValidationFailed",
+    "image pull failed for app because the signature validation failed",
+  ],
+])("pullFailure: %s", (why, reason, message) => {
+  expect(pullFailure("app", why)).toEqual({ reason, message });
 });
