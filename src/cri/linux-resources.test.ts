@@ -12,7 +12,7 @@ test.each([
   [{ memoryLimitBytes: 64 }, { memoryLimitBytes: 64 }],
   [
     { cpuLimitMillis: 500, linux: { cpuQuota: -1, unified: { "memory.high": "5" } } },
-    { cpuShares: 512, cpuPeriod: 100_000, cpuQuota: -1, unified: { "memory.high": "5" } },
+    { cpuQuota: -1, unified: { "memory.high": "5" } },
   ],
 ])("linuxResources: %j", (resources, linux) => {
   expect(linuxResources(resources)).toEqual(linux);

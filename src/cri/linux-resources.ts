@@ -4,13 +4,13 @@ import type { ContainerResources } from "./runtime-types.ts";
 /** The limits of a container's cgroup: those that are given, or as a kubelet computes them. */
 export function linuxResources(resources: ContainerResources): LinuxContainerResources {
   const { cpuLimitMillis, memoryLimitBytes, linux } = resources;
+  if (linux) return linux;
   // A container with a limit and no request requests its limit.
   const cpuRequestMillis = resources.cpuRequestMillis ?? cpuLimitMillis;
   return {
     ...(cpuRequestMillis !== undefined && { cpuShares: cpuSharesOf(cpuRequestMillis) }),
     ...(cpuLimitMillis && { cpuPeriod, cpuQuota: cpuQuotaOf(cpuLimitMillis, cpuPeriod) }),
     ...(memoryLimitBytes && { memoryLimitBytes }),
-    ...linux,
   };
 }
 

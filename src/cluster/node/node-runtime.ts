@@ -22,6 +22,8 @@ export interface NodeRuntimeOptions {
   readonly endpoint: string;
   /** The address of the images, if it differs. */
   readonly imageEndpoint: string;
+  /** After how long a request to a runtime of CRI fails; two minutes by default. */
+  readonly timeoutMs?: number | undefined;
   /** The folder of the engine's images and containers. */
   readonly dataDir: string;
   /** A folder of the engine that does not survive a reboot. */
@@ -46,13 +48,13 @@ export interface NodeRuntime {
 
 /** Opens the runtime of a node: the engine in this process, or one that speaks CRI at a socket. */
 export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<NodeRuntime> {
-  const { endpoint, imageEndpoint } = options;
+  const { endpoint, imageEndpoint, timeoutMs } = options;
   if (endpoint === embeddedEngine) return openOwnEngine(options);
-  const connection = connectRuntime({ endpoint });
+  const connection = connectRuntime({ endpoint, timeoutMs });
   const ofImages =
     imageEndpoint === "" || imageEndpoint === endpoint
       ? undefined
-      : connectRuntime({ endpoint: imageEndpoint });
+      : connectRuntime({ endpoint: imageEndpoint, timeoutMs });
   return {
     runtime: connection.runtime,
     images: (ofImages ?? connection).images,

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { requires, testWith } from "../../../test/requires.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { testImage } from "../../engine/engine.test-support.ts";
 import { openCgroups } from "../../platform/cgroups/host-cgroups.ts";
@@ -73,5 +74,36 @@ testWith(requires("containers"))(
     });
     await cluster.client.delete(Pod, { name: "web", namespace: "default" });
     await expect.poll(() => cgroups.exists(path), { timeout: 20_000 }).toBe(false);
+  },
+);
+
+testWith(requires("containers"))(
+  "startNode: limits of CPU, the number of pods and the ID of a provider follow the configuration",
+  async () => {
+    const configuration = { cpuCFSQuota: false, podsPerCore: 3, providerID: "metal://rack/1" };
+    const cluster = await startRealNode({ configuration });
+    const { spec, status } = await cluster.client.get(Node, { name: cluster.nodeName });
+    expect(spec.providerID).toBe("metal://rack/1");
+    expect(status.capacity?.pods).toBe(String(3 * Number(status.capacity?.cpu)));
+    const { metadata } = await cluster.client.create(Pod, {
+      metadata: { name: "web", namespace: "default" },
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        containers: [
+          {
+            ...{ name: "c", image: testImage, command: ["sleep", "1000"] },
+            resources: { limits: { cpu: "200m", memory: "32Mi" } },
+          },
+        ],
+      },
+    } as unknown as Pod);
+    await expect
+      .poll(async () => (await cluster.pod("web")).status.phase, { timeout: 20_000 })
+      .toBe("Running");
+    const cgroups = await openCgroups();
+    const path = `${cluster.cgroupRoot}/kubepods/pod${metadata.uid}`;
+    const [inner = ""] = await cgroups.children(path);
+    for (const one of [path, `${path}/${inner}`])
+      expect(await cgroups.limits(one)).toMatchObject({ cpuShares: 204, cpuQuota: undefined });
   },
 );

@@ -298,6 +298,7 @@ function nodeConfig(options: NodeOptions, port: number): NodeConfig {
     address: options.nodeIPs[0] ?? "",
     capacity: {},
     maxImages: configuration.nodeStatusMaxImages,
+    providerID: configuration.providerID,
     info: {
       ...{ kubeletVersion: kubernetesVersion, kubeProxyVersion: "", operatingSystem: "linux" },
       ...{ architecture: "", bootID: "", containerRuntimeVersion: "", kernelVersion: "" },

@@ -13,6 +13,8 @@ import { RuntimeClient } from "./runtime-client.ts";
 export interface RuntimeConnectionOptions {
   /** `unix://PATH`, such as `unix:///run/containerd/containerd.sock`. */
   readonly endpoint: string;
+  /** After how long a call fails that has no limit of its own: two minutes by default, as kubelets have it. */
+  readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -29,6 +31,7 @@ export interface RuntimeConnection {
  */
 export function connectRuntime({
   endpoint,
+  timeoutMs = 120_000,
   clock = realClock,
 }: RuntimeConnectionOptions): RuntimeConnection {
   if (!/^unix:\/\/\//.test(endpoint))
@@ -39,7 +42,7 @@ export function connectRuntime({
     // A local socket is never lost unnoticed, and servers disconnect clients that ping often.
     pingMs: 2 ** 31 - 1,
   });
-  const calls = criCalls(client);
+  const calls = criCalls(client, timeoutMs);
   const events = new EventSource({ client, calls, clock });
   const streams = new RemoteStreams(calls, dialSpdy);
   return {

@@ -7,6 +7,8 @@ import type { WireMethod } from "../wire/messages/method.ts";
 
 /** Calls methods of a runtime. */
 export interface CriCalls {
+  /** The limit of calls that have none of their own. */
+  readonly timeoutMs: number;
   call<I, O>(
     method: WireMethod<I, O>,
     request: Sent<I>,
@@ -20,16 +22,12 @@ export interface CriCalls {
   ): Promise<void>;
 }
 
-/** The limit of calls that have none of their own, as kubelets have it. */
-const usualTimeoutMs = 120_000;
-
 /** The methods of a runtime over gRPC; errors are those of the contract. */
-export function criCalls(client: GrpcClient): CriCalls {
+export function criCalls(client: GrpcClient, timeoutMs: number): CriCalls {
   const call: CriCalls["call"] = (method, request, options) =>
-    client
-      .unary(method, request, { timeoutMs: usualTimeoutMs, ...options })
-      .catch(throwRuntimeError);
+    client.unary(method, request, { timeoutMs, ...options }).catch(throwRuntimeError);
   return {
+    timeoutMs,
     call,
     async end(method, request, options) {
       try {
@@ -42,8 +40,11 @@ export function criCalls(client: GrpcClient): CriCalls {
 }
 
 /** The timeout of a call that itself waits so many seconds, or forever. */
-export const timeoutBeyond = (seconds: number): { readonly timeoutMs: number | undefined } => ({
-  timeoutMs: seconds === 0 ? undefined : seconds * 1000 + usualTimeoutMs,
+export const timeoutBeyond = (
+  seconds: number,
+  { timeoutMs }: CriCalls,
+): { readonly timeoutMs: number | undefined } => ({
+  timeoutMs: seconds === 0 ? undefined : seconds * 1000 + timeoutMs,
 });
 
 /** The error of a call, in the words that clients written in Go have for it. */

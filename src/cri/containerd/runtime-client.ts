@@ -93,7 +93,7 @@ export class RuntimeClient implements RuntimeService {
       runtime_handler: config.runtimeHandler,
     };
     const { pod_sandbox_id } = await this.#change(() =>
-      this.#calls.call(methods.runPodSandbox, request, { timeoutMs: 240_000 }),
+      this.#calls.call(methods.runPodSandbox, request, { timeoutMs: 2 * this.#calls.timeoutMs }),
     );
     return pod_sandbox_id;
   }
@@ -148,7 +148,7 @@ export class RuntimeClient implements RuntimeService {
 
   stopContainer(id: string, timeoutSeconds: number): Promise<void> {
     const request = { container_id: id, timeout: timeoutSeconds };
-    const options = timeoutBeyond(timeoutSeconds || 1);
+    const options = timeoutBeyond(timeoutSeconds || 1, this.#calls);
     return this.#change(() => this.#calls.end(methods.stopContainer, request, options));
   }
 
@@ -191,7 +191,11 @@ export class RuntimeClient implements RuntimeService {
   async checkpointContainer(id: string, options: CheckpointOptions): Promise<void> {
     const { location, timeoutSeconds } = options;
     const request = { container_id: id, location, timeout: timeoutSeconds };
-    await this.#calls.call(methods.checkpointContainer, request, timeoutBeyond(timeoutSeconds));
+    await this.#calls.call(
+      methods.checkpointContainer,
+      request,
+      timeoutBeyond(timeoutSeconds, this.#calls),
+    );
   }
 
   async containerStats(id: string): Promise<ContainerStats> {
@@ -253,7 +257,7 @@ export class RuntimeClient implements RuntimeService {
     const { stdout, stderr, exit_code } = await this.#calls.call(
       methods.execSync,
       request,
-      timeoutBeyond(timeoutSeconds),
+      timeoutBeyond(timeoutSeconds, this.#calls),
     );
     return { stdout, stderr, exitCode: exit_code };
   }

@@ -5,6 +5,7 @@ import { command } from "../../../cli/command.ts";
 import { hostAddress } from "../../../platform/host-address.ts";
 import { realClock } from "../../../platform/real-clock.ts";
 import { systemRandom } from "../../../platform/system-entropy.ts";
+import { durationMillis } from "../../../schema/values/duration.ts";
 import { userAgentOf } from "../../component/component-connection.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
 import { openNodeRuntime } from "../../node/node-runtime.ts";
@@ -55,6 +56,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
     const runtime = await openNodeRuntime({
       endpoint: config.containerRuntimeEndpoint ?? "",
       imageEndpoint: config.imageServiceEndpoint ?? "",
+      timeoutMs: durationMillis(config.runtimeRequestTimeout),
       ...{ dataDir: options.flags.dataDir, runDir: options.flags.runDir, log },
       cgroupDriver: config.cgroupDriver === "systemd" ? "systemd" : "cgroupfs",
       podCidr,

@@ -19,8 +19,7 @@ test("unsupportedSettings: the defaults are supported", () => {
 });
 
 each<[changes: object, name: string]>([
-  [{ podsPerCore: 10 }, "podsPerCore (--pods-per-core)"],
-  [{ cpuCFSQuota: false }, "cpuCFSQuota (--cpu-cfs-quota)"],
+  [{ qosReserved: { memory: "50%" } }, "qosReserved (--qos-reserved)"],
   [{ enableSystemLogQuery: true }, "enableSystemLogQuery"],
   [{ userNamespaces: { idsPerPod: 131_072 } }, "userNamespaces.idsPerPod"],
   [{ logging: { vmodule: [{ filePattern: "a", verbosity: 1 }] } }, "logging.vmodule (--vmodule)"],

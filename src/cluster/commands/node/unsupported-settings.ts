@@ -28,10 +28,6 @@ const rejected: Readonly<Record<string, UnsupportedSetting>> = {
   "--runtime-cgroups": noCgroupMoves,
   singleProcessOOMKill: { accepted: [], because: "the OCI runtime decides what the kernel kills" },
   qosReserved: { accepted: [{}], because: "no resources are reserved for Guaranteed pods" },
-  runtimeRequestTimeout: { accepted: ["2m0s"], because: "requests to the runtime have no timeout" },
-  cpuCFSQuota: { accepted: [true], because: "CPU limits are always enforced" },
-  cpuCFSQuotaPeriod: { accepted: ["100ms"], because: "the period of CPU limits is 100ms" },
-  podsPerCore: { accepted: [0], because: "pods are limited by maxPods" },
   enableControllerAttachDetach: {
     accepted: [true],
     because: "the kubelet does not attach volumes itself",
@@ -41,7 +37,6 @@ const rejected: Readonly<Record<string, UnsupportedSetting>> = {
     because: "config maps and secrets are watched",
   },
   showHiddenMetricsForVersion: { accepted: [""], because: "no metrics are hidden" },
-  providerID: { accepted: [""], because: "the node is registered without a provider" },
   kernelMemcgNotification: { accepted: [false], because: "memory is measured periodically" },
   "logging.vmodule": { accepted: [[]], because: "there are no log levels of source files" },
   "logging.options.text.splitStream": { accepted: [false], because: "the log is one stream" },
