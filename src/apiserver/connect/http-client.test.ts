@@ -91,6 +91,26 @@ describe("sendRequest", () => {
       expect([peer.sent(), peer.destroyed]).toEqual(["", true]);
     },
   );
+  const endings: readonly (readonly [name: string, answer: string, isKept: boolean])[] = [
+    ["a body of known length", "1 200 OK\r\nContent-Length: 1\r\n\r\nx", true],
+    ["chunks", "1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n", true],
+    ["no body", "1 200 OK\r\nContent-Length: 0\r\n\r\n", true],
+    ["a body until the end", "1 200 OK\r\n\r\nx", false],
+    ["a closed connection", "1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx", false],
+    ["an old protocol", "0 200 OK\r\nContent-Length: 1\r\n\r\nx", false],
+    ["more than was announced", "1 200 OK\r\nContent-Length: 1\r\n\r\nxy", false],
+  ];
+  test.each(endings)("after %s the connection is kept, or closed", async (_, answer, isKept) => {
+    const peer = scripted(`HTTP/1.${answer}`, 1000);
+    let kept: ByteStream | undefined;
+    const { body } = await sendRequest(peer, get, (stream) => {
+      kept = stream;
+    });
+    expect(kept).toBe(undefined);
+    await textOf(body);
+    expect([kept === peer, peer.destroyed]).toEqual([isKept, !isKept]);
+  });
+
   test("after an upgrade the connection goes on, from the first byte", async () => {
     const peer = scripted("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\nab", 1000);
     const { upgraded } = await sendRequest(peer, get);

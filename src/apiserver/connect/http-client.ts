@@ -32,28 +32,47 @@ export interface HttpResponse {
   readonly upgraded?: ByteStream;
 }
 
-/** Sends one HTTP/1.1 request through a connection that is used for nothing else. */
-export async function sendRequest(stream: ByteStream, request: HttpRequest): Promise<HttpResponse> {
+/**
+ * Sends one HTTP/1.1 request through a connection that nothing else uses. The connection is closed after the
+ * response, or passed to `keep` if the server takes another request on it.
+ */
+export async function sendRequest(
+  stream: ByteStream,
+  request: HttpRequest,
+  keep?: (stream: ByteStream, response: Pick<HttpResponse, "headers">) => void,
+): Promise<HttpResponse> {
   try {
     await stream.write(encodeRequestHead(request));
-    const sending = sendBody(stream, request);
+    let isSent = false;
     // A server may answer before it has read everything, and then it does not matter what follows.
-    sending.catch(() => {});
+    sendBody(stream, request).then(
+      () => {
+        isSent = true;
+      },
+      () => {},
+    );
     const reader = new ByteReader(stream);
     const head = await readHead(reader);
     if (head.status === 101) return { ...head, body: noBody(), upgraded: reader.remaining() };
+    const done = (): void => {
+      if (keep && isSent && head.isPersistent && reader.isEmpty) keep(stream, head);
+      else stream.destroy();
+    };
     if (request.method === "HEAD" || head.status === 204 || head.status === 304) {
-      stream.destroy();
+      done();
       return { ...head, body: noBody() };
     }
-    return { ...head, body: owning(stream, bodyOf(reader, head)) };
+    return { ...head, body: owning(stream, bodyOf(reader, head), done) };
   } catch (error) {
     stream.destroy();
     throw error;
   }
 }
 
-type Head = Pick<HttpResponse, "status" | "reason" | "headers">;
+interface Head extends Pick<HttpResponse, "status" | "reason" | "headers"> {
+  /** Whether the server keeps the connection open after the response. */
+  readonly isPersistent: boolean;
+}
 
 function encodeRequestHead({ method, target, headers, body }: HttpRequest): Uint8Array {
   const lines = [
@@ -94,18 +113,27 @@ async function readHead(reader: ByteReader): Promise<Head> {
   for (;;) {
     const line = await reader.line(headLimit);
     if (line === undefined) throw new Error("EOF");
-    const [, status = "", reason = ""] = /^HTTP\/1\.[01] (\d{3})(?: (.*))?$/.exec(line) ?? [];
+    const [, minor, status = "", reason = ""] =
+      /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(line) ?? [];
     if (status === "") throw new Error(`malformed HTTP response ${quote(line.slice(0, 100))}`);
     const headers = await readHeaders(reader, headLimit);
     const code = Number(status);
     // Skip interim responses, such as 100 Continue.
-    if (code >= 200 || code === 101) return { status: code, reason, headers };
+    if (code >= 200 || code === 101)
+      return { status: code, reason, headers, isPersistent: minor === "1" && outlasts(headers) };
   }
 }
 
+/** Whether a connection is of use after a response: its end is known, and the server does not close it. */
+const outlasts = (headers: HeaderLines): boolean =>
+  (isChunked(headers) || headerOf(headers, "content-length") !== undefined) &&
+  !/(?:^|,)\s*close\s*(?:,|$)/i.test(headerOf(headers, "connection") ?? "");
+
+const isChunked = (headers: HeaderLines): boolean =>
+  /\bchunked\s*$/i.test(headerOf(headers, "transfer-encoding") ?? "");
+
 function bodyOf(reader: ByteReader, { headers }: Head): AsyncIterable<Uint8Array> {
-  if (/\bchunked\s*$/i.test(headerOf(headers, "transfer-encoding") ?? ""))
-    return readChunks(reader, headLimit);
+  if (isChunked(headers)) return readChunks(reader, headLimit);
   const length = headerOf(headers, "content-length");
   if (length === undefined) return readUntilEnd(reader);
   if (!/^\d+$/.test(length)) throw new Error(`bad Content-Length ${quote(length)}`);
@@ -114,14 +142,18 @@ function bodyOf(reader: ByteReader, { headers }: Head): AsyncIterable<Uint8Array
 
 async function* noBody(): AsyncGenerator<Uint8Array> {}
 
-/** A body whose connection is closed when it has been read, or its reader stops. */
+/** A body that says when it has been read. If its reader stops early, the connection is closed. */
 async function* owning(
   stream: ByteStream,
   body: AsyncIterable<Uint8Array>,
+  done: () => void,
 ): AsyncGenerator<Uint8Array> {
+  let isRead = false;
   try {
     yield* body;
+    isRead = true;
   } finally {
-    stream.destroy();
+    if (isRead) done();
+    else stream.destroy();
   }
 }

@@ -16,7 +16,7 @@ export interface Asked {
 export function serverResponseError(code: number, text: string, asked: Asked): StatusError {
   if (code === 500) return internalError(text);
   if (code === 400) return badRequest(text);
-  const { reason, message } = known(code, text);
+  const { reason, message } = unexpectedResponse(code, text);
   const { resource, name } = asked;
   return new StatusError(reason, `${message} ( ${resource} ${name})`, {
     code,
@@ -24,7 +24,11 @@ export function serverResponseError(code: number, text: string, asked: Asked): S
   });
 }
 
-function known(code: number, text: string): { reason: Reason | ""; message: string } {
+/** How a response with an error is described whose body is not a Status. */
+export function unexpectedResponse(
+  code: number,
+  text: string,
+): { readonly reason: Reason | ""; readonly message: string } {
   if (code === 403) return { reason: "Forbidden", message: text };
   if (code === 415) return { reason: "UnsupportedMediaType", message: text };
   if (code === 406 && text !== "" && text !== "unknown")
@@ -43,6 +47,7 @@ function known(code: number, text: string): { reason: Reason | ""; message: stri
 }
 
 const messages: Readonly<Record<number, readonly [Reason, string]>> = {
+  400: ["BadRequest", "the server rejected our request for an unknown reason"],
   401: ["Unauthorized", "the server has asked for the client to provide credentials"],
   404: ["NotFound", "the server could not find the requested resource"],
   405: ["MethodNotAllowed", "the server does not allow this method on the requested resource"],

@@ -20,7 +20,8 @@ export async function pickEndpoint(
   return undefined;
 }
 
-function startingAnywhere<T>(items: readonly T[], random: Random): readonly T[] {
+/** The same items in the same circular order, from a random one on. */
+export function startingAnywhere<T>(items: readonly T[], random: Random): readonly T[] {
   const first = Math.floor(random.next() * items.length);
   return [...items.slice(first), ...items.slice(0, first)];
 }

@@ -10,6 +10,11 @@ export class ByteReader {
     this.#stream = stream;
   }
 
+  /** Whether nothing was read from the stream that has not been returned. */
+  get isEmpty(): boolean {
+    return this.#rest.length === 0;
+  }
+
   /** The next line without its line break, each byte a character; undefined at the end of the stream. */
   async line(limit: number): Promise<string | undefined> {
     let text = "";
