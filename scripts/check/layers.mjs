@@ -21,6 +21,7 @@ export const layers = {
   apiserver: { uses: ["base", "schema", "cel", "api", "store"], pure: true },
   "apiserver/http": { uses: ["base", "schema", "api", "store", "platform"] },
   client: { uses: ["base", "schema", "api"], pure: true },
+  "custom-kinds": { uses: ["base", "schema", "cel", "api", "apiserver", "client"], pure: true },
   kubeconfig: { uses: ["base", "schema", "api", "client", "platform"] },
   "controller-runtime": { uses: ["base", "schema", "api", "client"], pure: true },
   controllers: { uses: ["base", "schema", "api", "client", "controller-runtime"], pure: true },

@@ -6,9 +6,11 @@ import type { Log } from "../base/log.ts";
 import { SeededRandom } from "../base/random.ts";
 import type { ResourceKind } from "../client/resource-kind.ts";
 import { ensureLocalVolumes } from "../cluster/join/ensure-local-volumes.ts";
+import type { CustomKind, Definition } from "../custom-kinds/language/kind-definition.ts";
 import type { Kind } from "../schema/language/kind.ts";
 import type { Cluster } from "./cluster.ts";
 import { createCluster } from "./create-cluster.ts";
+import { installDefinitions } from "./install-definitions.ts";
 import { pristineCluster } from "./pristine-cluster.ts";
 
 export interface ClusterOptions {
@@ -24,6 +26,8 @@ export interface ClusterOptions {
   readonly seed?: number | undefined;
   /** All known kinds. Default: those of `wherry/api`. */
   readonly kinds?: readonly ResourceKind[] | undefined;
+  /** Custom kinds that are served from the start: declared by `wherry/schema`, or manifests. */
+  readonly crds?: readonly (CustomKind | Definition)[] | undefined;
   /** Enables or disables API versions, with keys such as `api/beta` and `batch/v1`. */
   readonly runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
   /** The client's namespace, which is created with its service account. Default: `default`. */
@@ -44,7 +48,7 @@ export interface PluginNames {
  * equal seeds and requests lead to equal objects.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { clock = "real", seed = 0, namespace, nodes, admission, log } = options;
+  const { clock = "real", seed = 0, namespace, nodes, admission, log, crds = [] } = options;
   const now = clock === "virtual" ? beginning : undefined;
   const { kinds = allKinds, runtimeConfig } = options;
   const from = await pristineCluster({
@@ -68,6 +72,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     options: { ...(admission && { admission }), ...(log && { log }) },
   });
   if (namespace !== undefined) await ensureNamespace(cluster, namespace);
+  await installDefinitions(cluster.client, crds);
   if (nodes !== undefined) {
     // On a virtual clock, the cluster that this one was forked from has them.
     if (now === undefined) await ensureLocalVolumes(cluster.client);
