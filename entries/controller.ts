@@ -2,6 +2,7 @@ export { MetricsRegistry } from "../src/base/metrics-registry.ts";
 export { controllerRateLimiter, type RateLimiter } from "../src/base/queue/rate-limiter.ts";
 export { RateLimitingQueue } from "../src/base/queue/rate-limiting-queue.ts";
 export { type Queue, WorkQueue } from "../src/base/queue/work-queue.ts";
+export { ignoreNotFound } from "../src/client/ignore-not-found.ts";
 export {
   type ManagerProbesOptions,
   managerProbes,
@@ -89,6 +90,10 @@ export {
   createExpectations,
   type Expectations,
 } from "../src/controller-runtime/reconcile/expectations.ts";
+export {
+  type ObjectControllerDefinition,
+  objectController,
+} from "../src/controller-runtime/reconcile/object-controller.ts";
 export {
   allOf,
   annotationsChanged,

@@ -5,6 +5,7 @@ export type { Random } from "../src/base/random.ts";
 export { VirtualClock, type VirtualClockOptions } from "../src/base/virtual-clock.ts";
 export type { Cluster, ClusterServer } from "../src/testing/cluster.ts";
 export type { Fault, FaultRule, Faults, FaultyCall } from "../src/testing/faults/fault.ts";
+export type { RunningControllers, RunOptions } from "../src/testing/run-controllers.ts";
 export {
   type ClusterOptions,
   type PluginNames,

@@ -10,7 +10,7 @@ import {
 } from "./simulated/simulated-nodes.ts";
 
 /** A cluster on a virtual clock with simulated nodes. */
-export interface NodesCluster extends Cluster {
+export interface NodesCluster extends Omit<Cluster, "run"> {
   readonly nodes: SimulatedNodes;
   /** Creates a pod on the first node. */
   run(pod: PodLike): Promise<Pod>;

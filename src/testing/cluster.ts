@@ -5,7 +5,10 @@ import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
 import type { Impersonation } from "../client/impersonated-user.ts";
 import type { Transport } from "../client/transport.ts";
+import type { Runnable } from "../controller-runtime/manager/manager-options.ts";
+import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import type { Faults } from "./faults/fault.ts";
+import type { RunningControllers, RunOptions } from "./run-controllers.ts";
 
 /** A test cluster: the real API server in the same process. */
 export interface Cluster extends AsyncDisposable {
@@ -22,6 +25,14 @@ export interface Cluster extends AsyncDisposable {
   readonly faults: Faults;
   /** Returns a client that impersonates a user, by name or with groups and extra attributes. */
   as(user: string | Impersonation): Client;
+  /**
+   * Runs controllers until they are stopped or disposed of, and resolves once they have reconciled what
+   * there is: `await using running = await cluster.run(widgets)`.
+   */
+  run(
+    controllers: Controller | readonly (Controller | Runnable)[],
+    options?: RunOptions,
+  ): Promise<RunningControllers>;
   /** Returns an independent copy of the cluster with all of its objects. */
   fork(): Cluster;
   /**

@@ -14,6 +14,7 @@ import { parseDuration } from "../schema/values/duration.ts";
 import type { MemoryStore } from "../store/memory/memory-store.ts";
 import type { Cluster } from "./cluster.ts";
 import { RealTime } from "./real-time.ts";
+import { type RunningControllers, runControllers } from "./run-controllers.ts";
 import { runningComponents } from "./running-components.ts";
 import { whenIdle } from "./when-idle.ts";
 
@@ -97,11 +98,13 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
   const close = async (): Promise<void> => {
     if (isClosed) return;
     isClosed = true;
+    for (const running of runs) running.stop().catch(() => {});
     components.halt();
     server.close();
     await store.close();
     if (clock instanceof RealTime) clock.close();
   };
+  const runs: RunningControllers[] = [];
   const cluster: Cluster = {
     client,
     transport,
@@ -110,6 +113,12 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
     server,
     faults: components.faults,
     as: (user) => client.as(typeof user === "string" ? { user } : user),
+    async run(controllers, options = {}) {
+      const all = Array.isArray(controllers) ? controllers : [controllers];
+      const running = await runControllers(cluster, all, options);
+      runs.push(running);
+      return running;
+    },
     fork: () =>
       createCluster({
         ...parts,
