@@ -44,6 +44,27 @@ test("admissionChain: a rejection ends the chain", async () => {
   expect(seen).toEqual([]);
 });
 
+test("admissionChain: all plugins run once more if one of them asks for it", async () => {
+  const seen: string[] = [];
+  const chain = admissionChain([
+    {
+      name: "first",
+      operations: ["CREATE"],
+      admit: (_, { isSecond }) => void seen.push(`first ${isSecond}`),
+    },
+    {
+      name: "second",
+      operations: ["CREATE"],
+      admit(_, run) {
+        run.isNeededAgain = true;
+        seen.push(`second ${run.isSecond}`);
+      },
+    },
+  ]);
+  await chain.admit(attributes({}));
+  expect(seen).toEqual(["first false", "second false", "first true", "second true"]);
+});
+
 test("admissionChain: a plugin runs only for its operations", async () => {
   const seen: string[] = [];
   const listener = (name: string, operations: AdmissionPlugin["operations"]): AdmissionPlugin => ({

@@ -21,6 +21,16 @@ export interface Attributes<O = ApiObject> {
   readonly context: RequestContext;
 }
 
+/**
+ * The mutating admission of one request. It runs a second time if a plugin that others do not know of, such as a
+ * webhook, changed the object.
+ */
+export interface AdmissionRun {
+  readonly isSecond: boolean;
+  /** Set by the plugin that changed the object. */
+  isNeededAgain: boolean;
+}
+
 /** Changes objects before they are written, and rejects them by throwing a StatusError. */
 export interface AdmissionPlugin {
   readonly name: string;
@@ -28,7 +38,8 @@ export interface AdmissionPlugin {
   readonly operations: readonly Operation[];
   /** The resources that it is called for: `GROUP/PLURAL`, `GROUP/PLURAL/SUBRESOURCE`. All if not given. */
   readonly resources?: readonly string[];
-  admit?(attributes: Attributes<ObjectDraft>): void | Promise<void>;
+  /** `run` is the same object in both runs. */
+  admit?(attributes: Attributes<ObjectDraft>, run: AdmissionRun): void | Promise<void>;
   validate?(attributes: Attributes): void | Promise<void>;
   /** The changes that are stored together with an admitted write; they may still reject the write. */
   charge?(attributes: Attributes): CommitPart | undefined;
@@ -45,12 +56,22 @@ export interface Admission {
 /** A chain: every plugin may change the object before any may reject it. */
 export function admissionChain(plugins: readonly AdmissionPlugin[]): Admission {
   const pluginsFor = pluginSelector(plugins);
+  const admitOnce = async (
+    attributes: Attributes<ObjectDraft>,
+    run: AdmissionRun,
+  ): Promise<void> => {
+    for (const plugin of pluginsFor(attributes)) {
+      const waiting = plugin.admit?.(attributes, run);
+      if (waiting) await waiting;
+    }
+  };
   return {
     async admit(attributes) {
-      for (const plugin of pluginsFor(attributes)) {
-        const waiting = plugin.admit?.(attributes);
-        if (waiting) await waiting;
-      }
+      const run = { isSecond: false, isNeededAgain: false };
+      await admitOnce(attributes, run);
+      if (!run.isNeededAgain) return;
+      run.isSecond = true;
+      await admitOnce(attributes, run);
     },
     async validate(attributes) {
       for (const plugin of pluginsFor(attributes)) {

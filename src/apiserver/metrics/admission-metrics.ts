@@ -42,11 +42,11 @@ export function measuredAdmission(
 
 type Observe = (operation: Operation, rejected: boolean, seconds: number) => void;
 
-function timed<A extends { readonly operation: Operation }>(
-  step: (attributes: A) => void | Promise<void>,
+function timed<A extends { readonly operation: Operation }, R extends readonly unknown[]>(
+  step: (attributes: A, ...rest: R) => void | Promise<void>,
   ticks: () => number,
   observe: Observe,
-): (attributes: A) => void | Promise<void> {
+): (attributes: A, ...rest: R) => void | Promise<void> {
   const ended = ({ operation }: A, rejected: boolean, begun: number): void =>
     observe(operation, rejected, (ticks() - begun) / 1000);
   const finished = async (attributes: A, waiting: Promise<void>, begun: number): Promise<void> => {
@@ -59,11 +59,11 @@ function timed<A extends { readonly operation: Operation }>(
     }
   };
   // Most steps are synchronous, and every write has dozens: avoid a promise for each.
-  return (attributes) => {
+  return (attributes, ...rest) => {
     const begun = ticks();
     let waiting: void | Promise<void>;
     try {
-      waiting = step(attributes);
+      waiting = step(attributes, ...rest);
     } catch (error) {
       ended(attributes, true, begun);
       throw error;

@@ -1,6 +1,13 @@
 import type { Attributes } from "../authorization/attributes.ts";
 import type { User } from "../request/identity.ts";
 
+/** How long a request may still take. */
+export interface TimeLeft {
+  readonly ms: number;
+  /** Aborted when nobody waits for the response any more. */
+  readonly signal: AbortSignal;
+}
+
 /** The caller of a request, its options, and the warnings and annotations of its response. */
 export interface RequestContext {
   readonly user: User;
@@ -15,6 +22,8 @@ export interface RequestContext {
   readonly options?: object;
   /** Throws when the request has timed out; absent for the server's own writes. */
   readonly checkpoint?: () => void;
+  /** How long the request may still take; absent for the server's own writes. */
+  readonly timeLeft?: () => TimeLeft;
   /** Annotations that admission adds to the audit log, by key. */
   readonly auditAnnotations?: Map<string, string>;
 }

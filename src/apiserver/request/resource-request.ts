@@ -4,7 +4,7 @@ import { At } from "../../schema/language/report.ts";
 import type { Attributes } from "../authorization/attributes.ts";
 import type { Address } from "../objects/address.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
-import type { RequestContext } from "../objects/request-context.ts";
+import type { RequestContext, TimeLeft } from "../objects/request-context.ts";
 import type { Resources } from "../objects/resources.ts";
 import { Stored } from "../objects/stored.ts";
 import { scaleKind, scaleOfObject } from "../subresources/scale-subresource.ts";
@@ -31,6 +31,8 @@ export interface ResourceRequest {
   readonly resources: Resources;
   /** Throws if the request has timed out. */
   readonly checkpoint?: () => void;
+  /** How long the request may still take. */
+  readonly timeLeft?: () => TimeLeft;
   /** Called when a watch that begins with all objects has sent them. */
   readonly onListed?: () => void;
 }
@@ -57,7 +59,7 @@ export function shown(
 
 /** The caller and the options of a write, for admission and the strategies of kinds. */
 export const requestContext = (
-  { request, attributes, warnings, checkpoint }: ResourceRequest,
+  { request, attributes, warnings, checkpoint, timeLeft }: ResourceRequest,
   { dryRun, fieldManager = "", given }: RequestOptions,
 ): RequestContext => ({
   user: attributes.user,
@@ -67,6 +69,7 @@ export const requestContext = (
   warnings,
   ...(given && { options: given }),
   ...(checkpoint && { checkpoint }),
+  ...(timeLeft && { timeLeft }),
 });
 
 interface RequestOptions {

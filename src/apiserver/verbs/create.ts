@@ -95,6 +95,8 @@ function planCreate(parts: VerbParts, address: Address, creation: Creation): Pla
     old: undefined,
     context,
     prepare(prepared, write) {
+      // A webhook may have changed it.
+      checkNamespace(kind, address.namespace, prepared);
       const { metadata } = prepared;
       if (address.name !== "") metadata.name ||= address.name;
       metadata.uid = parts.environment.entropy.uuid();

@@ -113,6 +113,8 @@ async function changeObject(
     context,
     admittedAs: request.admittedAs,
     prepare(prepared, write) {
+      // A webhook may have changed it.
+      checkNamespace(kind, address.namespace, prepared);
       prepared.metadata.generation = old.metadata.generation;
       const prepare =
         special?.prepare ??

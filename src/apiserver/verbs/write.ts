@@ -1,4 +1,5 @@
 import { invalid } from "../../api/meta/v1/status-error.ts";
+import { type ManagedFieldsEntry, readManagers } from "../../schema/apply/managers.ts";
 import { At } from "../../schema/language/report.ts";
 import type { Write } from "../../schema/language/write.ts";
 import type { Attributes } from "../admission/admission.ts";
@@ -77,6 +78,7 @@ export async function preparedObject(parts: VerbParts, write: PlannedWrite): Pro
 
 async function mutate(parts: VerbParts, write: PlannedWrite): Promise<void> {
   const { operation, address, subresource, draft, old, context } = write;
+  const { managedFields } = draft.metadata;
   if (!write.admittedAs)
     await parts.admission.admit({
       operation,
@@ -87,7 +89,26 @@ async function mutate(parts: VerbParts, write: PlannedWrite): Promise<void> {
       old,
       context,
     });
+  if (draft.metadata.managedFields !== managedFields)
+    keepValidManagers(draft, managedFields, context);
   dropRepeatedOwners(draft, context.warnings, " after mutating admission happens");
+}
+
+/** Takes managedFields back that a webhook has spoiled. */
+function keepValidManagers(
+  { metadata }: ObjectDraft,
+  before: ObjectDraft["metadata"]["managedFields"],
+  { warnings }: RequestContext,
+): void {
+  try {
+    readManagers(metadata.managedFields as readonly ManagedFieldsEntry[] | undefined);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    metadata.managedFields = before;
+    warnings.push(
+      `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${error.message}`,
+    );
+  }
 }
 
 /** Prepares and validates a draft, and makes it the object that is stored. */

@@ -2,6 +2,7 @@ import { badRequest, StatusError } from "../../../api/meta/v1/status-error.ts";
 import type { Clock, Timer } from "../../../base/clock.ts";
 import { LinkedList } from "../../../base/linked-list.ts";
 import { parseDuration } from "../../../schema/values/duration.ts";
+import type { TimeLeft } from "../../objects/request-context.ts";
 import type { Query } from "../query.ts";
 import type { ApiResponse } from "../request.ts";
 import type { RequestState } from "../request-state.ts";
@@ -74,6 +75,14 @@ export class TimeLimit {
         },
       );
     });
+  }
+
+  /** How long a request may still take. Long-running ones have no limit. */
+  timeLeft(state: RequestState): TimeLeft {
+    const { signal } = state.request;
+    if (state.isLongRunning) return { ms: Number.POSITIVE_INFINITY, signal };
+    const ms = timeoutOf(state.query, this.#ms) - state.elapsed() * 1000;
+    return { ms: Math.max(ms, 0), signal };
   }
 
   close(): void {

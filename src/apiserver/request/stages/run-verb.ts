@@ -7,7 +7,7 @@ import { hasTable } from "../../verbs/resource-route.ts";
 import type { Verb } from "../../verbs/verb.ts";
 import { type VerbHandler, verbHandlers } from "../../verbs/verb-handlers.ts";
 import type { VerbParts } from "../../verbs/verb-parts.ts";
-import { checkpoint } from "../load/request-timeout.ts";
+import { checkpoint, type TimeLimit } from "../load/request-timeout.ts";
 import { acceptedForm, anyForm, formOfErrors, type Negotiated } from "../negotiation.ts";
 import type { ApiRequest } from "../request.ts";
 import type { ResourcePath } from "../request-info.ts";
@@ -18,11 +18,13 @@ export function runVerb({
   verbParts: parts,
   resources,
   connections,
+  timeLimit,
   metrics: { watches },
 }: {
   readonly verbParts: VerbParts;
   readonly resources: Resources;
   readonly connections: Connections;
+  readonly timeLimit: Pick<TimeLimit, "timeLeft">;
   readonly metrics: Pick<ServerMetrics, "watches">;
 }): Stage {
   const handlers: Readonly<Record<Verb, VerbHandler>> = {
@@ -49,6 +51,7 @@ export function runVerb({
         parts,
         resources,
         checkpoint: () => checkpoint(state),
+        timeLeft: () => timeLimit.timeLeft(state),
         onListed: () => watches.listed(state, kind),
       });
     },
