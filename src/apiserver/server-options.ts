@@ -6,6 +6,7 @@ import type { Random } from "../base/random.ts";
 import type { Kind } from "../schema/language/kind.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionOptions } from "./admission/plugins.ts";
+import type { AggregationOptions } from "./aggregation/remote-servers.ts";
 import type { ServiceNetworkOptions } from "./allocation/service-network.ts";
 import type { AuthenticationOptions } from "./authentication/server-authentication.ts";
 import type { AbacPolicy } from "./authorization/abac.ts";
@@ -61,6 +62,8 @@ export interface ApiServerOptions
   readonly aggregatesRoles?: boolean;
   /** Connects to kubelets, pods and services; without it none can be reached. */
   readonly network?: Network;
+  /** How the servers of other APIs are reached. */
+  readonly aggregation?: AggregationOptions;
   /** How kubelets are reached. */
   readonly kubelet?: KubeletOptions;
   /** Whether the server serves `metrics.k8s.io` itself, from what kubelets say; no if not given. */

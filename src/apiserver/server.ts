@@ -3,6 +3,7 @@ import { noNetwork } from "../base/network.ts";
 import { queueMetrics } from "../base/queue/queue-metrics.ts";
 import { admissionChain } from "./admission/admission.ts";
 import { admissionPlugins } from "./admission/plugins.ts";
+import { Aggregation } from "./aggregation/aggregation.ts";
 import { type ServiceAllocation, serviceAllocation } from "./allocation/service-allocation.ts";
 import { serverAuthentication } from "./authentication/server-authentication.ts";
 import type { Access } from "./authorization/access.ts";
@@ -39,6 +40,7 @@ import { ResourceMetrics, resourceMetricsKinds } from "./resource-metrics/resour
 import type { ApiServerOptions, ForkOptions } from "./server-options.ts";
 import { createNamespace } from "./verbs/create-namespace.ts";
 import type { VerbParts } from "./verbs/verb-parts.ts";
+import { ownParts } from "./verbs/writer.ts";
 import { WatchCache } from "./watch/watch-cache.ts";
 
 const minuteMs = 60_000;
@@ -55,6 +57,7 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #parts: VerbParts;
   readonly #registered: RegisteredApis;
+  readonly #aggregation: Aggregation;
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
   readonly #allocation: ServiceAllocation;
@@ -111,6 +114,14 @@ export class ApiServer {
     this.#reconcilers = new SystemReconcilers(this.#parts, options);
     const registered = new RegisteredApis(reader, parent ? parent.#registered : undefined);
     this.#registered = registered;
+    this.#aggregation = new Aggregation({
+      ...ownParts(this.#parts),
+      registered,
+      network: options.network ?? noNetwork,
+      metrics: this.metrics.all,
+      options: options.aggregation ?? {},
+      frontProxies: options.frontProxies,
+    });
     const documents = new Documents({
       ...options,
       resources,
@@ -134,7 +145,7 @@ export class ApiServer {
       authentication: this.#parts.access.authentication,
       authorizer: this.#parts.access.authorizer,
       documents,
-      registered,
+      aggregation: this.#aggregation,
       connections: connectionsOf(options),
       draining: this.#draining,
       inFlight,
@@ -257,6 +268,7 @@ export class ApiServer {
     if (state.isReconciled && state.allocation.every(({ isIdle }) => isIdle))
       this.#startLoopsLater(state);
     else this.#startLoops(state);
+    this.#aggregation.start();
     for (const step of startUpSteps) this.#startUp.done(step);
   }
 
@@ -291,7 +303,13 @@ export class ApiServer {
     this.#custom.start();
     this.#startUp.done("custom");
     await this.#reconcilers.start();
+    this.#aggregation.start();
     this.#startUp.done("upkeep");
+  }
+
+  /** Whether a request is for another server, so that its body is to be passed on as it arrives. */
+  isProxied(path: string): boolean {
+    return this.#aggregation.isProxied(path);
   }
 
   /** Publishes the server's address in the cluster: call it once the server listens. */
@@ -319,6 +337,7 @@ export class ApiServer {
     this.#loopTimer?.cancel();
     this.#compactor.close();
     this.#custom.close();
+    this.#aggregation.close();
     this.#allocation.close();
     this.#reconcilers.close();
     this.#parts.access.policy.close();

@@ -101,6 +101,7 @@ export function ask(
   { port }: { readonly port: number },
   path: string,
   options: RequestOptions = {},
+  body = "",
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -117,6 +118,6 @@ export function ask(
         response.on("end", () => resolve({ status, headers, text, ...shown }));
       },
     );
-    sent.on("error", reject).end();
+    sent.on("error", reject).end(Buffer.from(body));
   });
 }

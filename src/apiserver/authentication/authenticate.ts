@@ -3,6 +3,7 @@ import { errorText } from "../authorization/authorizer.ts";
 import { webSocketToken } from "../connect/web-socket-token.ts";
 import { anonymous, certificateUser, type User } from "../request/identity.ts";
 import type { ApiRequest } from "../request/request.ts";
+import { type FrontProxies, proxiedUser } from "./front-proxy.ts";
 import type { Authenticated, Refused, TokenAuthenticator } from "./token-authenticator.ts";
 
 /** What the authentication of requests needs. */
@@ -12,25 +13,31 @@ export interface Authentication {
   readonly audiences: readonly string[];
   /** Whether requests without credentials are anonymous rather than rejected. */
   readonly anonymous: boolean;
+  /** The front proxies that may name the user of a request; none may if not given. */
+  readonly frontProxies?: FrontProxies | undefined;
   /** Called with the reason of each rejection. */
   readonly onRefused: (error: string) => void;
 }
 
 /** The parts of a request that say who its caller is. */
-export type Credentials = Pick<ApiRequest, "headers" | "peer" | "peerError">;
+export type Credentials = Pick<ApiRequest, "headers" | "rawHeaders" | "peer" | "peerError">;
 
 /**
- * The caller of a request: the user of its client certificate, or else of its token; anonymous without
+ * The caller of a request: the user that a front proxy names, that of its client certificate, or else of its token; anonymous without
  * either. Throws where a credential is invalid.
  */
 export async function authenticate(
   request: Credentials,
-  { tokens, audiences, anonymous: allowsAnonymous, onRefused }: Authentication,
+  { tokens, audiences, anonymous: allowsAnonymous, frontProxies, onRefused }: Authentication,
   warnings: string[],
 ): Promise<User> {
   const { peer, peerError, headers } = request;
-  if (peer) return authenticated(certificateUser(peer));
-  const errors = peerError === undefined ? [] : [peerError];
+  const proxied = frontProxies && proxiedUser(request, frontProxies);
+  if (typeof proxied === "object") return authenticated(proxied);
+  if (peer && peer.proxy !== "alone") return authenticated(certificateUser(peer));
+  const errors = [proxied, peer && unknownAuthority, peerError].filter(
+    (error) => error !== undefined,
+  );
   const known = { tokens, audiences, warnings };
   for (const attempt of [
     () => bearer(headers.authorization ?? "", known),
@@ -96,6 +103,9 @@ async function ofToken(
   if ("user" in outcome) return { ...outcome, user: authenticated(outcome.user) };
   return outcome.errors.length > 0 ? outcome : { errors: [invalidToken] };
 }
+
+/** The error for the certificate of a front proxy, which is no client itself. */
+const unknownAuthority = "x509: certificate signed by unknown authority";
 
 const invalidToken = "invalid bearer token";
 

@@ -3,6 +3,7 @@ import type { Hash } from "../documents/served-discovery.ts";
 import type { User } from "../request/identity.ts";
 import type { Authentication } from "./authenticate.ts";
 import { bootstrapUser } from "./bootstrap-tokens.ts";
+import type { FrontProxies } from "./front-proxy.ts";
 import { legacyTokens } from "./legacy-tokens.ts";
 import { serviceAccountTokens, type TokenIssuer } from "./service-account-tokens.ts";
 import { anyOf, forServer } from "./token-authenticator.ts";
@@ -15,6 +16,8 @@ export interface AuthenticationOptions {
   readonly staticTokens?: ReadonlyMap<string, User>;
   /** Whether bootstrap tokens, held by secrets in kube-system, are accepted; false if not given. */
   readonly bootstrapTokens?: boolean;
+  /** The front proxies that may name the user of a request; none may if not given. */
+  readonly frontProxies?: FrontProxies;
   /** Whether requests without credentials are anonymous rather than rejected; true if not given. */
   readonly anonymousAuth?: boolean;
   readonly sha256: Hash;
@@ -38,6 +41,7 @@ export function serverAuthentication(
     ]),
     audiences,
     anonymous: options.anonymousAuth ?? true,
+    frontProxies: options.frontProxies,
     onRefused: (error) => log.warn("request was not authenticated", { error }),
   };
 }

@@ -1,4 +1,5 @@
 import { goJson } from "../../schema/json/go-json.ts";
+import type { FrontProxies } from "../authentication/front-proxy.ts";
 import { combinedBundle } from "./certificate-bundle.ts";
 
 /** How a server authenticates its clients. Other servers read it from a config map. */
@@ -9,15 +10,9 @@ export interface ClusterAuthentication {
 }
 
 /** How a front proxy names the user of a request. */
-export interface RequestHeaderAuthentication {
+export interface RequestHeaderAuthentication extends FrontProxies {
   /** The authorities of the proxies' certificates, in PEM form. */
   readonly clientCa: string;
-  /** The common names of proxies; empty to allow any. */
-  readonly allowedNames: readonly string[];
-  readonly usernameHeaders: readonly string[];
-  readonly uidHeaders: readonly string[];
-  readonly groupHeaders: readonly string[];
-  readonly extraHeadersPrefix: readonly string[];
 }
 
 type Data = Readonly<Record<string, string>>;

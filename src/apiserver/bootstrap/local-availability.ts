@@ -1,4 +1,5 @@
 import { APIService, locallyAvailable } from "../../api/apiregistration/v1/api-service.ts";
+import { withAvailability } from "../aggregation/available-condition.ts";
 import { now } from "../objects/environment.ts";
 import type { OwnParts } from "../verbs/writer.ts";
 import type { Reconciler } from "./reconcile-loop.ts";
@@ -31,22 +32,6 @@ export function localAvailabilityReconciler({
   ];
 }
 
-/**
- * An APIService of this server with the condition that it is available; undefined if another server
- * serves it, or if it has the condition already.
- */
-function availableService(service: APIService, time: string): APIService | undefined {
-  if (service.spec.service) return undefined;
-  const conditions = service.status?.conditions ?? [];
-  const found = conditions.find(({ type }) => type === "Available");
-  const wanted = locallyAvailable(time);
-  if (found?.status === wanted.status && found.reason === wanted.reason)
-    if (found.message === wanted.message) return undefined;
-  const lastTransitionTime =
-    found?.status === wanted.status ? found.lastTransitionTime : wanted.lastTransitionTime;
-  const condition = { ...wanted, lastTransitionTime };
-  const next = found
-    ? conditions.map((other) => (other === found ? condition : other))
-    : [...conditions, condition];
-  return { ...service, status: { ...service.status, conditions: next } };
-}
+/** An APIService of this server with the condition that it is available; undefined if there is nothing to change. */
+const availableService = (service: APIService, time: string): APIService | undefined =>
+  service.spec.service ? undefined : withAvailability(service, locallyAvailable(time), time);

@@ -47,6 +47,14 @@ export const uncached = ({ "cache-control": sent = [], ...headers }: ApiResponse
   "cache-control": ["no-cache, private", sent].flat(),
 });
 
+/** Drops CORS headers of the target: this server decides which origins are allowed. */
+export function withoutCors(headers: Record<string, string | string[]>) {
+  const kept = { ...headers };
+  for (const what of ["credentials", "headers", "methods", "origin"])
+    delete kept[`access-control-allow-${what}`];
+  return kept;
+}
+
 /** Hop-by-hop headers, and those that the Connection header names. */
 const hopByHop = (connection: string): Set<string> =>
   new Set([

@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import type { HttpResponse } from "./http-client.ts";
 import { escapePath, joinPaths, type Location, requestTarget } from "./location.ts";
 import { type Outbound, roundTrip } from "./outbound.ts";
-import { isUpgrade, passedBack, passedOn, uncached } from "./proxied-headers.ts";
+import { isUpgrade, passedBack, passedOn, uncached, withoutCors } from "./proxied-headers.ts";
 import { rewrittenBody } from "./rewrite-body.ts";
 import { type PageAddress, rewriteUrl } from "./rewrite-url.ts";
 import { messageOf, upgrade } from "./upgrade.ts";
@@ -72,12 +72,4 @@ function answered(response: HttpResponse, page: PageAddress): ApiResponse {
   if (!rewritten) return { status, headers, body: response.body, isPatient };
   const { "content-length": _, ...rest } = headers as Record<string, string | string[]>;
   return { status, headers: rest, body: rewritten, isPatient };
-}
-
-/** Drops CORS headers of the target: this server decides which origins are allowed. */
-function withoutCors(headers: Record<string, string | string[]>) {
-  const kept = { ...headers };
-  for (const what of ["credentials", "headers", "methods", "origin"])
-    delete kept[`access-control-allow-${what}`];
-  return kept;
 }

@@ -1,4 +1,5 @@
 import { badRequest, StatusError } from "../../api/meta/v1/status-error.ts";
+import type { HeaderLines } from "../../base/http/http1-message.ts";
 import { bodyBytes } from "../request/body.ts";
 import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import { sendRequest } from "./http-client.ts";
@@ -17,6 +18,11 @@ export async function upgradeOnly(
   return upgrade(request, location, outbound);
 }
 
+/** What an upgrade needs, and the headers that the target gets; the request's own if not given. */
+export interface UpgradeOutbound extends Outbound {
+  readonly headers?: HeaderLines;
+}
+
 /**
  * Proxies a request with its upgrade headers. After the upgrade only bytes are copied: this server does not
  * know the protocol between client and kubelet.
@@ -24,13 +30,13 @@ export async function upgradeOnly(
 export async function upgrade(
   request: ApiRequest,
   location: Location,
-  outbound: Outbound,
+  outbound: UpgradeOutbound,
 ): Promise<ApiResponse> {
   const stream = await dial(location, outbound).catch((cause: unknown) => {
     throw failed(`error dialing backend: ${messageOf(cause)}`, cause);
   });
   const { method } = request;
-  const headers = passedOn(request, location.host);
+  const headers = outbound.headers ?? passedOn(request, location.host);
   const body = request.incoming ?? bodyBytes(request);
   const asked = { method, target: requestTarget(location), headers, body };
   const response = await sendRequest(stream, asked).catch((cause: unknown) => {

@@ -1,4 +1,5 @@
 import { APIService, type APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
+import { type RemoteApi, remoteApi } from "../aggregation/remote-api.ts";
 import type { ApiObject } from "../objects/object.ts";
 import type { ObjectReader } from "../objects/reader.ts";
 import { type ApiGroup, newestFirst } from "../objects/resources.ts";
@@ -9,14 +10,16 @@ import { customPriority, priorityOf } from "./group-priorities.ts";
 export class RegisteredApis implements CacheWatcher {
   readonly #cache: ResourceCache | undefined;
   readonly #specs: Map<string, APIServiceSpec>;
-  /** The names of APIServices that another server serves. */
-  readonly #remote: Set<string>;
+  /** The APIs that another server serves, by the names of their APIServices. */
+  readonly #remote: Map<string, RemoteApi>;
+  /** Called with the name of a remote API after it was added, changed or removed. */
+  onRemoteChange: ((name: string) => void) | undefined;
   #next = 0;
 
   /** A fork copies what its parent has read. */
   constructor(reader: ObjectReader, known?: RegisteredApis) {
     this.#specs = new Map(known ? known.#specs : []);
-    this.#remote = new Set(known ? known.#remote : []);
+    this.#remote = new Map(known ? known.#remote : []);
     this.#cache = reader.cacheOf(APIService);
     if (!this.#cache) return;
     this.#next = this.#cache.endOfEvents;
@@ -25,9 +28,14 @@ export class RegisteredApis implements CacheWatcher {
     this.#cache.watchers.add(this);
   }
 
-  /** Whether another server serves a version of a group. */
-  isRemote(group: string, version: string): boolean {
-    return this.#remote.size > 0 && this.#remote.has(`${version}.${group}`);
+  /** A version of a group that another server serves; undefined if none does. */
+  remote(group: string, version: string): RemoteApi | undefined {
+    return this.#remote.size === 0 ? undefined : this.#remote.get(`${version}.${group}`);
+  }
+
+  /** The APIs that other servers serve, by the names of their APIServices. */
+  get allRemote(): ReadonlyMap<string, RemoteApi> {
+    return this.#remote;
   }
 
   /** The groups that are served or registered, in the order of discovery. */
@@ -49,16 +57,18 @@ export class RegisteredApis implements CacheWatcher {
     // An object that became unreadable keeps its last state.
     if (type !== "DELETED" && !object.isReadable) return;
     const name = object.key.slice(this.#cache?.prefix.length);
-    this.#remote.delete(name);
+    const wasRemote = this.#remote.delete(name);
     this.#specs.delete(name);
     if (type !== "DELETED") this.#take(object.object);
+    if (wasRemote || this.#remote.has(name)) this.onRemoteChange?.(name);
   }
 
   #take(object: ApiObject): void {
     const { metadata, spec } = object as APIService;
     const { name = "" } = metadata;
     this.#specs.set(name, spec);
-    if (spec.service) this.#remote.add(name);
+    const remote = remoteApi(object as APIService);
+    if (remote) this.#remote.set(name, remote);
   }
 }
 

@@ -19,6 +19,8 @@ export interface Service {
   readonly log: Log;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Whether a request is for another server, so that its body is passed on as it arrives. */
+  readonly isProxied?: ((path: string) => boolean) | undefined;
   /** Whether the HTTP/2 client of a request should reconnect. */
   readonly goaway?: (() => boolean) | undefined;
   /** The requests in progress, for which an orderly stop waits. */
@@ -126,7 +128,7 @@ export abstract class Exchange implements ApiRequest {
   receive(source: Readable): void {
     const { limits } = this.service;
     const { "content-length": size, expect } = this.headers;
-    if (passesBody(this.path)) {
+    if (passesBody(this.path) || this.service.isProxied?.(this.path)) {
       if (expect?.toLowerCase() === "100-continue") this.sendContinue();
       this.incoming = readOn(source, this.#target);
       this.serve();

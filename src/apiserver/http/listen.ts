@@ -18,7 +18,7 @@ import { serveMessage, serveUpgrade } from "./http1-exchange.ts";
 import { answerParserFault } from "./http1-faults.ts";
 import { serveHttp2 } from "./http2-session.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import { type PeerIdentity, readPeer, unknownPeer } from "./peer.ts";
+import { type PeerIdentity, type ProxyAuthorities, readPeer, unknownPeer } from "./peer.ts";
 import { http1Options, tlsOptions } from "./tls-server-options.ts";
 
 export interface ListenOptions {
@@ -32,6 +32,8 @@ export interface ListenOptions {
   /** Called for each HTTP/2 request: whether its client should reconnect after the response. */
   readonly goaway?: () => boolean;
   readonly handler: Handler;
+  /** Whether a request is for another server, so that its body is passed on as it arrives; none is if not given. */
+  readonly isProxied?: ((path: string) => boolean) | undefined;
   readonly log: Log;
   readonly limits?: Partial<Limits>;
   /** Counts failed TLS handshakes. */
@@ -40,11 +42,15 @@ export interface ListenOptions {
   readonly now?: () => number;
 }
 
-/** Certificates in PEM, and TLS settings; `ca` verifies the certificates of clients. */
-export type ServingTls = Pick<
-  TlsOptions,
-  "cert" | "key" | "ca" | "minVersion" | "ciphers" | "ecdhCurve" | "SNICallback"
->;
+/** Certificates in PEM, and TLS settings; `ca` verifies the certificates of clients, and of front proxies. */
+export interface ServingTls
+  extends Pick<
+    TlsOptions,
+    "cert" | "key" | "ca" | "minVersion" | "ciphers" | "ecdhCurve" | "SNICallback"
+  > {
+  /** Which of the authorities are those of front proxies; none are if not given. */
+  readonly proxyAuthorities?: ProxyAuthorities | undefined;
+}
 
 export interface Listener {
   readonly port: number;
@@ -81,12 +87,14 @@ class HttpListener implements Listener {
   constructor(options: ListenOptions) {
     const limits = { ...defaultLimits, ...options.limits };
     const { handler, log, now = Date.now, goaway, tls, http2, metrics = noMetrics } = options;
+    const { isProxied } = options;
     this.#service = {
       handler,
       limits,
       log,
       now,
       goaway,
+      isProxied,
       active: new LinkedList(),
       stopping: false,
     };
@@ -166,7 +174,7 @@ class HttpListener implements Listener {
       throw new Error("this version of Node has no HTTP/1.1 listener");
     server.removeAllListeners("secureConnection");
     server.on("secureConnection", (socket: TLSSocket) => {
-      const connection = this.#connect(socket, readPeer(socket));
+      const connection = this.#connect(socket, readPeer(socket, this.#tls?.proxyAuthorities));
       if (socket.alpnProtocol === "h2") {
         this.#addSession(serveHttp2(socket, connection));
         return;

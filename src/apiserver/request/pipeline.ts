@@ -1,10 +1,10 @@
 import type { Entropy } from "../../base/entropy.ts";
 import type { Log } from "../../base/log.ts";
+import type { Aggregation } from "../aggregation/aggregation.ts";
 import type { Authentication } from "../authentication/authenticate.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
 import type { Connections } from "../connect/kubelet-connection.ts";
 import type { Documents } from "../documents/documents.ts";
-import type { RegisteredApis } from "../documents/registered-apis.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";
 import type { Resources } from "../objects/resources.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
@@ -37,7 +37,7 @@ export interface PipelineParts {
   readonly authentication: Authentication;
   readonly authorizer: Authorizer;
   readonly documents: Pick<Documents, "serve">;
-  readonly registered: Pick<RegisteredApis, "isRemote">;
+  readonly aggregation: Pick<Aggregation, "find" | "proxy">;
   readonly connections: Connections;
   readonly draining: Draining;
   readonly inFlight: InFlight;
@@ -55,8 +55,7 @@ export interface PipelineParts {
 
 /**
  * Every stage of a request, in order. ARCHITECTURE.md prints this list, and pipeline.test.ts compares the
- * two. Auditing goes after impersonation, priority and fairness replace the limit in flight, and
- * requests to aggregated servers leave at `delegate`.
+ * two. Auditing goes after impersonation, and priority and fairness replace the limit in flight.
  */
 export const pipeline = (parts: PipelineParts): readonly Stage[] => [
   transportSecurity(parts),

@@ -17,6 +17,17 @@ export interface ResourcePath {
   readonly watch: boolean;
 }
 
+/** The version of a group that a path leads to; empty where there is none. */
+export function groupVersionOf(target: RequestTarget): {
+  readonly group: string;
+  readonly version: string;
+} {
+  if (target.type === "resource") return target.resource;
+  const [, root, first = "", second = ""] = target.path.split("/");
+  if (root === "apis") return { group: first, version: second };
+  return { group: "", version: root === "api" ? first : "" };
+}
+
 /** Parses a path; undefined where an escape in it is malformed. */
 export function parsePath(path: string): RequestTarget | undefined {
   const segments = segmentsOf(path);

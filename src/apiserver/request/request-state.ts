@@ -21,6 +21,8 @@ export class RequestState {
   kind: AnyKind | undefined = undefined;
   /** What the request does with that kind; set together with it. */
   verb: Verb | undefined = undefined;
+  /** The id under which the request is audited, if a stage needed it before the response. */
+  auditId: string | undefined = undefined;
   /** Whether the request timed out: the client has its response, and later stages need not run. */
   isGivenUp = false;
   #attributes: Attributes | undefined = undefined;

@@ -9,6 +9,11 @@ export interface Peer {
   readonly organizations: readonly string[];
   /** SHA-256 of the certificate, in hex. */
   readonly fingerprint?: string;
+  /**
+   * Set if an authority of front proxies has signed the certificate: its holder may name the user of a request.
+   * `alone` if no authority of clients has signed it, so that the holder is no user itself.
+   */
+  readonly proxy?: "alone" | "client";
 }
 
 /** A request, from the network or from the same process. */

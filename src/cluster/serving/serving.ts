@@ -23,6 +23,8 @@ export interface ServingOptions {
   readonly named?: readonly NamedCertificate[];
   /** CA certificates for clients, in addition to the cluster's own. */
   readonly clientCa?: GivenFile;
+  /** CA certificates for front proxies, instead of the cluster's own. */
+  readonly proxyCa?: GivenFile;
   readonly protocol?: TlsProtocol;
 }
 
@@ -43,19 +45,21 @@ export const isOwn = ({ certificate, certDir }: ServingOptions): boolean =>
 
 /** The files in use, which may change while the server runs. */
 export function servingFiles(
-  { certificate, certDir, named = [], clientCa }: ServingOptions,
+  { certificate, certDir, named = [], clientCa, proxyCa }: ServingOptions,
   { fileName }: Pick<OwnServing, "fileName">,
 ): readonly string[] {
   const cert = certificate?.cert.path ?? (certDir && join(certDir, `${fileName}.crt`));
   const key = certificate?.key.path ?? (certDir && join(certDir, `${fileName}.key`));
   const others = named.flatMap(({ certFile, keyFile }) => [certFile, keyFile]);
-  return [cert, key, clientCa?.path, ...others].filter((path) => path !== undefined);
+  return [cert, key, clientCa?.path, proxyCa?.path, ...others].filter((path) => path !== undefined);
 }
 
 export interface Serving {
   readonly tls: ServingTls;
   /** All CA certificates for clients, as one PEM text. */
   readonly clientCa: string;
+  /** All CA certificates for front proxies; empty for none. */
+  readonly proxyCa: string;
 }
 
 /** The server's own certificate and CA. */
@@ -67,14 +71,17 @@ export interface OwnServing {
   readonly serverName?: string | undefined;
   /** CA certificates for clients, PEM. */
   readonly authorities: readonly string[];
+  /** CA certificates for front proxies, PEM; empty or absent for none. */
+  readonly proxyAuthorities?: string | undefined;
 }
 
 /** The own certificate of a cluster's API server. */
-export const ownServing = ({ apiserver, ca }: Pki): OwnServing => ({
+export const ownServing = ({ apiserver, ca, frontProxyCa }: Pki): OwnServing => ({
   pair: apiserver,
   fileName: "apiserver",
   serverName: ownServerName,
   authorities: [ca.cert],
+  proxyAuthorities: frontProxyCa.cert,
 });
 
 /** Loads all certificates; the error for an unusable file names it and its flag. */
@@ -92,15 +99,27 @@ export async function servingTls(
   const others = await Promise.all(named.map((one) => loadNamed(one, log)));
   const all = [...byOwnName, ...others];
   const ca = [...authorities, ...(clientCa ? [await readAuthorities(clientCa)] : [])];
-  const shared = { ca, ...protocol };
+  const clients = joined(ca);
+  const proxyCa = options.proxyCa
+    ? await readAuthorities(options.proxyCa)
+    : (own.proxyAuthorities ?? "");
+  const shared = {
+    ca: proxyCa === "" ? ca : [...ca, proxyCa],
+    ...(proxyCa !== "" && { proxyAuthorities: { proxies: proxyCa, clients } }),
+    ...protocol,
+  };
   // A client that connects by address sends no server name.
   const { cert, key } = all.find(({ names }) => names.includes(host)) ?? usual;
   const byName = all.length > 0 && { SNICallback: certificateByName(usual, all, shared) };
   return {
     tls: { ...shared, cert, key, ...byName },
-    clientCa: ca.map((pem) => pem.replace(/\n*$/, "\n")).join(""),
+    clientCa: clients,
+    proxyCa,
   };
 }
+
+const joined = (pems: readonly string[]): string =>
+  pems.map((pem) => pem.replace(/\n*$/, "\n")).join("");
 
 /** The certificate and key of a directory; if it has neither, the server's own are written there. */
 async function filesIn(dir: string, { pair, fileName }: OwnServing): Promise<GivenPair> {

@@ -37,6 +37,15 @@ export const kubeletAuthority: AuthorityName = {
   commonName: "wherry-kubelet-ca",
 };
 
+/**
+ * The authority of the front proxies that other API servers trust: whoever has a certificate of it can name any
+ * user, so that it signs nothing else.
+ */
+export const frontProxyAuthority: AuthorityName = {
+  file: "front-proxy-ca",
+  commonName: "wherry-front-proxy-ca",
+};
+
 /** Loads a certificate authority of a directory, or creates it. */
 export async function ensureAuthority(
   dir: string,

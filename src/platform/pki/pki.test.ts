@@ -48,7 +48,10 @@ test("ensurePki: the first start creates everything, and only public keys are re
   const pki = await ensurePki(dir, { names: ["node-1"], ips: ["192.0.2.7", "0.0.0.0"], now });
   const files = readdirSync(dir).sort();
   expect(files).toEqual(
-    ["admin", "apiserver-kubelet-client", "apiserver", "ca", "kubelet-ca"]
+    [
+      ...["admin", "apiserver-kubelet-client", "apiserver", "ca"],
+      ...["front-proxy-ca", "front-proxy-client", "kubelet-ca"],
+    ]
       .flatMap((name) => [`${name}.crt`, `${name}.key`])
       .concat("sa.key", "sa.pub"),
   );

@@ -7,6 +7,7 @@ import {
   type Authority,
   clusterAuthority,
   ensureAuthority,
+  frontProxyAuthority,
   kubeletAuthority,
 } from "./pki-authority.ts";
 import { loadCertificate, loadKey, makeKey, PkiError, readIfPresent } from "./pki-files.ts";
@@ -37,6 +38,10 @@ export interface Pki {
   readonly admin: KeyPair;
   /** The API server's own, as a client of kubelets. */
   readonly kubeletClient: KeyPair;
+  /** Signs the certificates of front proxies. */
+  readonly frontProxyCa: KeyPair;
+  /** The API server's own, as a front proxy of other API servers. */
+  readonly frontProxyClient: KeyPair;
   /** Sign and verify service account tokens (ES256 when created here); PEM. */
   readonly serviceAccount: { readonly privateKey: string; readonly publicKey: string };
 }
@@ -55,14 +60,15 @@ export interface PkiOptions {
  */
 export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> {
   await ensurePrivateDir(dir);
-  const [authority, ofKubelets, serviceAccount] = await Promise.all([
+  const [authority, ofKubelets, ofProxies, serviceAccount] = await Promise.all([
     ensureAuthority(dir, clusterAuthority, options.now),
     ensureAuthority(dir, kubeletAuthority, options.now),
+    ensureAuthority(dir, frontProxyAuthority, options.now),
     ensureServiceAccountKeys(dir),
   ]);
-  const leaf = (name: string, profile: LeafProfile): Promise<KeyPair> =>
-    ensureLeaf(join(dir, name), profile, { authority, now: options.now });
-  const [apiserver, admin, kubeletClient] = await Promise.all([
+  const leaf = (name: string, profile: LeafProfile, signer = authority): Promise<KeyPair> =>
+    ensureLeaf(join(dir, name), profile, { authority: signer, now: options.now });
+  const [apiserver, admin, kubeletClient, frontProxyClient] = await Promise.all([
     leaf("apiserver", {
       subject: { commonName: "kube-apiserver", organizations: [] },
       extKeyUsage: ["serverAuth"],
@@ -81,6 +87,16 @@ export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> 
       dnsNames: [],
       ips: [],
     }),
+    leaf(
+      "front-proxy-client",
+      {
+        subject: { commonName: frontProxyName, organizations: [] },
+        extKeyUsage: ["clientAuth"],
+        dnsNames: [],
+        ips: [],
+      },
+      ofProxies,
+    ),
   ]);
   return {
     ca: pairOf(authority),
@@ -88,9 +104,14 @@ export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> 
     apiserver,
     admin,
     kubeletClient,
+    frontProxyCa: pairOf(ofProxies),
+    frontProxyClient,
     serviceAccount,
   };
 }
+
+/** The common name of the API server as a front proxy. */
+export const frontProxyName = "front-proxy-client";
 
 const pairOf = ({ cert, key }: Authority): KeyPair => ({ cert: cert.pem, key: key.pem });
 

@@ -1,27 +1,23 @@
-import type { RegisteredApis } from "../../documents/registered-apis.ts";
-import type { RequestTarget } from "../request-info.ts";
-import { textResponse } from "../respond.ts";
+import type { Entropy } from "../../../base/entropy.ts";
+import type { Aggregation } from "../../aggregation/aggregation.ts";
+import { groupVersionOf } from "../request-info.ts";
 import type { Stage } from "../stage.ts";
 
-/** Where requests to aggregated servers leave; none can be reached yet. */
+/** Proxies requests for APIs that other servers serve. */
 export const delegate = ({
-  registered,
+  aggregation,
+  entropy,
 }: {
-  readonly registered: Pick<RegisteredApis, "isRemote">;
+  readonly aggregation: Pick<Aggregation, "find" | "proxy">;
+  readonly entropy: Entropy;
 }): Stage => ({
   name: "delegate",
-  before({ target }) {
-    const { group, version } = groupVersionOf(target);
-    if (version === "" || !registered.isRemote(group, version)) return undefined;
-    return textResponse(503, "service unavailable\n");
+  before(state) {
+    const { group, version } = groupVersionOf(state.target);
+    const api = version === "" ? undefined : aggregation.find(group, version);
+    if (!api) return undefined;
+    const { request, attributes } = state;
+    state.auditId ??= request.headers["audit-id"] || entropy.uuid();
+    return aggregation.proxy(request, { api, caller: { ...attributes, auditId: state.auditId } });
   },
 });
-
-function groupVersionOf(target: RequestTarget): {
-  readonly group: string;
-  readonly version: string;
-} {
-  if (target.type === "resource") return target.resource;
-  const [, root, group = "", version = ""] = target.path.split("/");
-  return root === "apis" ? { group, version } : { group: "", version: "" };
-}

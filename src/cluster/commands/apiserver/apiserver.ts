@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { signers } from "../../../api/certificates/signers.ts";
 import { kinds } from "../../../api/kinds.generated.ts";
+import type { FrontProxies } from "../../../apiserver/authentication/front-proxy.ts";
 import type { TokenIssuer } from "../../../apiserver/authentication/service-account-tokens.ts";
 import { parseTokenFile } from "../../../apiserver/authentication/token-file.ts";
 import { type Listener, type ListenOptions, listen } from "../../../apiserver/http/listen.ts";
@@ -18,7 +19,7 @@ import type { CertificateSigners } from "../../../controllers/csrsigning/csr-sig
 import { ensurePrivateDir } from "../../../platform/files.ts";
 import { readGiven } from "../../../platform/given-files.ts";
 import { certificateSigner } from "../../../platform/pki/certificate-signer.ts";
-import { ensurePki, type Pki } from "../../../platform/pki/pki.ts";
+import { ensurePki, frontProxyName, type Pki } from "../../../platform/pki/pki.ts";
 import { writeAdminKubeconfig } from "../../../platform/pki/pki-kubeconfig.ts";
 import { verifySignature } from "../../../platform/pki/verify-with-node.ts";
 import { addProcessMetrics } from "../../../platform/process-metrics.ts";
@@ -114,6 +115,8 @@ export interface StartOptions {
   readonly advertiseAddress?: string;
   readonly externalHost?: string;
   readonly serving?: ServingOptions;
+  /** The front proxies whose authorities `serving` names; the cluster's own if not given. */
+  readonly frontProxies?: FrontProxies;
   readonly http?: Pick<ListenOptions, "http2" | "goaway" | "limits">;
   /** The etcd that stores objects; if absent, they are stored in the data directory. */
   readonly etcd?: EtcdAccess | undefined;
@@ -176,7 +179,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       const parts = { store: own, storeBytes: opened.bytes, log };
       open.unshift(await listenEtcd(options.etcdListen, parts));
     } else if (own) open.unshift(endLeases({ store: own, clock: realClock, log }));
-    const { core, socket } = await serve(withKubeletTls(options, pki), {
+    const { core, socket } = await serve(withOwnTls(options, pki), {
       ...loaded,
       tokenIssuer,
       staticTokens,
@@ -211,19 +214,35 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   }
 }
 
-/** By default the server calls kubelets with a certificate of the cluster's own authority. */
-function withKubeletTls(
-  options: StartOptions,
-  { kubeletClient, kubeletCa, ca }: Pki,
-): StartOptions {
-  const { kubelet } = options.core ?? {};
+/** By default the server calls kubelets and other API servers with certificates of the cluster's own authorities. */
+function withOwnTls(options: StartOptions, pki: Pki): StartOptions {
+  const { kubeletClient, kubeletCa, ca, frontProxyClient } = pki;
+  const { kubelet, aggregation } = options.core ?? {};
   const own = {
     clientCert: kubeletClient.cert,
     clientKey: kubeletClient.key,
     ...(options.verifiesKubelets && { ca: `${kubeletCa.cert}${ca.cert}` }),
   };
-  return { ...options, core: { ...options.core, kubelet: { ...own, ...kubelet } } };
+  // Servers that trust another authority would reject it.
+  const proxyClient = options.serving?.proxyCa ? {} : { proxyClient: frontProxyClient };
+  return {
+    ...options,
+    core: {
+      ...options.core,
+      kubelet: { ...own, ...kubelet },
+      aggregation: { ...proxyClient, ...aggregation },
+    },
+  };
 }
+
+/** The front proxy of a cluster is its API server. */
+const ownFrontProxies: FrontProxies = {
+  allowedNames: [frontProxyName],
+  usernameHeaders: ["X-Remote-User"],
+  uidHeaders: ["X-Remote-Uid"],
+  groupHeaders: ["X-Remote-Group"],
+  extraHeadersPrefix: ["X-Remote-Extra-"],
+};
 
 function ownSigners({ ca, kubeletCa }: Pki): CertificateSigners {
   const ofCluster = certificateSigner(ca);
@@ -262,9 +281,10 @@ interface Parts extends Serving {
 /** Opens the server on the store, then the socket; the socket is closed before the store. */
 async function serve(
   options: StartOptions,
-  { tls, clientCa, tokenIssuer, staticTokens, opened, open, log }: Parts,
+  { tls, clientCa, proxyCa, tokenIssuer, staticTokens, opened, open, log }: Parts,
 ): Promise<{ readonly core: ApiServer; readonly socket: Pick<Listener, "port" | "renew"> }> {
   const { host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
+  const { frontProxies = ownFrontProxies } = options;
   const advertised = options.advertiseAddress || advertiseAddress(host);
   // Set when the socket is open.
   let actualPort = port;
@@ -282,7 +302,8 @@ async function serve(
     version: versionInfo,
     network: realNetwork,
     address: () => externalAddress(options, actualPort),
-    clusterAuthentication: { clientCa },
+    frontProxies,
+    clusterAuthentication: { clientCa, requestHeader: { clientCa: proxyCa, ...frontProxies } },
     // A loopback address cannot be reached by other machines.
     ...(!isLoopback(advertised) && {
       advertise: { address: advertised, port: () => actualPort },
@@ -306,6 +327,7 @@ async function serve(
       port: at,
       tls,
       handler: core.handle,
+      isProxied: (path) => core.isProxied(path),
       metrics: core.metrics.all,
       log,
     }).catch((cause: unknown) => {

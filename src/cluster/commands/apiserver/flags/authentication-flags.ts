@@ -11,12 +11,11 @@ import {
 import { quote } from "../../../../schema/values/quote.ts";
 import { later, only, type ServerFlag } from "../../../flags/server-flag.ts";
 import { flagGroup, optionFlag } from "./apiserver-flag.ts";
+import { type FrontProxyValues, frontProxyFlags, frontProxyOptions } from "./front-proxy-flags.ts";
 
 const hour = 3_600_000;
 
 const openId = <T>(flag: Flag<T>): ServerFlag<T> => later("OpenID Connect", flag);
-const frontProxy = <T>(flag: Flag<T>): ServerFlag<T> =>
-  later("authentication by a front proxy", flag);
 const webhook = <T>(flag: Flag<T>): ServerFlag<T> => later("authentication by webhook", flag);
 
 export const authenticationFlags = flagGroup(
@@ -118,16 +117,7 @@ export const authenticationFlags = flagGroup(
     "oidc-required-claim": openId(
       pairsFlag({ usage: "a claim that a token must have, as key=value" }),
     ),
-    "requestheader-client-ca-file": frontProxy(
-      stringFlag({ usage: "the `FILE` with the CA certificates of the proxy's certificate" }),
-    ),
-    "requestheader-allowed-names": frontProxy(stringsFlag({ usage: "the names of proxies" })),
-    "requestheader-username-headers": frontProxy(stringsFlag({ usage: "headers with the user" })),
-    "requestheader-uid-headers": frontProxy(stringsFlag({ usage: "headers with the user's UID" })),
-    "requestheader-group-headers": frontProxy(stringsFlag({ usage: "headers with groups" })),
-    "requestheader-extra-headers-prefix": frontProxy(
-      stringsFlag({ usage: "the prefixes of headers with more about the user" }),
-    ),
+    ...frontProxyFlags,
     "authentication-token-webhook-config-file": webhook(
       stringFlag({ usage: "the kubeconfig `FILE` of the server that reviews tokens" }),
     ),
@@ -140,18 +130,20 @@ export const authenticationFlags = flagGroup(
   },
   {
     sets(flags: AuthenticationValues) {
+      const { warnings = [], ...proxies } = frontProxyOptions(flags);
       const isOpen = flags["authorization-mode"].includes("AlwaysAllow");
       const isAnonymous = flags["anonymous-auth"];
       return {
+        ...proxies,
         core: { anonymousAuth: isAnonymous && !isOpen },
-        ...(isAnonymous && isOpen && { warnings: [noAnonymous] }),
+        warnings: [...warnings, ...(isAnonymous && isOpen ? [noAnonymous] : [])],
       };
     },
   },
 );
 
 /** The flag values that the group reads. */
-interface AuthenticationValues {
+interface AuthenticationValues extends FrontProxyValues {
   readonly "anonymous-auth": boolean;
   readonly "authorization-mode": readonly string[];
 }

@@ -23,8 +23,6 @@ import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 import { portRangeFlag } from "./port-range.ts";
 import { familyProblem, serviceRanges } from "./service-range-flag.ts";
 
-const aggregation = <T>(flag: Flag<T>): ServerFlag<T> =>
-  later("aggregation of other API servers", flag);
 const peers = <T>(flag: Flag<T>): ServerFlag<T> =>
   later("proxying requests to API servers of other versions", flag);
 const elections = <T>(flag: Flag<T>): ServerFlag<T> => later("coordinated leader election", flag);
@@ -180,19 +178,24 @@ export const miscFlags = flagGroup(
       { because: "the rate of connections is not limited" },
       intFlag({ usage: "the maximum bytes per second of a connection; 0 for no limit" }),
     ),
-    "proxy-client-cert-file": aggregation(
-      stringFlag({ usage: "the `FILE` with the client certificate for other API servers" }),
+    "proxy-client-cert-file": stringFlag({
+      usage:
+        "the `FILE` with the client certificate for other API servers, as their front proxy (default: the cluster's own)",
+    }),
+    "proxy-client-key-file": stringFlag({ usage: "the `FILE` with its private key" }),
+    "enable-aggregator-routing": optionFlag(
+      boolFlag({
+        usage:
+          "whether to connect to other API servers by the addresses of their endpoints instead of their services'",
+      }),
+      { sets: (toEndpoints) => ({ core: { aggregation: { toEndpoints } } }) },
     ),
-    "proxy-client-key-file": aggregation(stringFlag({ usage: "the `FILE` with its private key" })),
-    "enable-aggregator-routing": only(
-      [false],
-      { because: "other API servers are not aggregated yet" },
-      boolFlag({ usage: "whether to connect to other API servers by the addresses of their pods" }),
-    ),
-    "aggregator-reject-forwarding-redirect": only(
-      [true],
-      { because: "other API servers are not aggregated yet" },
-      boolFlag({ usage: "whether to reject redirects of other API servers", default: true }),
+    "aggregator-reject-forwarding-redirect": optionFlag(
+      boolFlag({
+        usage: "whether redirects of other API servers are rejected instead of sent to clients",
+        default: true,
+      }),
+      { sets: (rejectsRedirects) => ({ core: { aggregation: { rejectsRedirects } } }) },
     ),
     "peer-ca-file": peers(
       stringFlag({ usage: "the `FILE` with the CA certificate of other servers" }),
@@ -226,10 +229,14 @@ export const miscFlags = flagGroup(
         problems.push(
           "--kubelet-client-certificate and --kubelet-client-key must be given together",
         );
+      if ((flags["proxy-client-cert-file"] === "") !== (flags["proxy-client-key-file"] === ""))
+        problems.push(
+          "--proxy-client-cert-file and --proxy-client-key-file must be given together",
+        );
       return [...serviceRangeProblems(flags), ...problems];
     },
     async sets(flags: MiscValues) {
-      return { core: { kubelet: await kubeletTls(flags) } };
+      return { core: { kubelet: await kubeletTls(flags), ...(await proxyTls(flags)) } };
     },
   },
 );
@@ -243,6 +250,8 @@ interface MiscValues {
   readonly "kubelet-certificate-authority": string;
   readonly "kubelet-client-certificate": string;
   readonly "kubelet-client-key": string;
+  readonly "proxy-client-cert-file": string;
+  readonly "proxy-client-key-file": string;
 }
 
 function serviceRangeProblems(flags: MiscValues): string[] {
@@ -263,6 +272,14 @@ async function kubeletTls(flags: MiscValues): Promise<Partial<KubeletOptions>> {
     ...(ca.path !== "" && { ca: await readAuthorities(ca) }),
     ...(pair && { clientCert: pair.cert, clientKey: pair.key }),
   };
+}
+
+/** The client certificate for other API servers. */
+async function proxyTls(flags: MiscValues) {
+  const cert = { flag: "proxy-client-cert-file", path: flags["proxy-client-cert-file"] };
+  const key = { flag: "proxy-client-key-file", path: flags["proxy-client-key-file"] };
+  if (cert.path === "") return {};
+  return { aggregation: { proxyClient: await readKeyPair(cert, key) } };
 }
 
 /** Reads `key=value,key`, where a key without a value has an empty one. */

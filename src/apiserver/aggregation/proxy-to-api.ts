@@ -1,0 +1,149 @@
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { DeadlineExceeded, withDeadline } from "../../base/clock.ts";
+import { type HeaderLines, headerOf } from "../../base/http/http1-message.ts";
+import type { HttpResponse } from "../connect/http-client.ts";
+import { encodeQuery, escapePath, type Location, requestTarget } from "../connect/location.ts";
+import {
+  isUpgrade,
+  passedBack,
+  passedOn,
+  uncached,
+  withoutCors,
+} from "../connect/proxied-headers.ts";
+import { messageOf, upgrade } from "../connect/upgrade.ts";
+import { bodyBytes } from "../request/body.ts";
+import type { User } from "../request/identity.ts";
+import type { ApiRequest, ApiResponse } from "../request/request.ts";
+import { decodedPath } from "../request/request-info.ts";
+import { textResponse } from "../request/respond.ts";
+import type { RemoteApi } from "./remote-api.ts";
+import { connectionFault, type RemoteServers } from "./remote-servers.ts";
+import { userHeaders } from "./user-headers.ts";
+
+/** The caller of a proxied request, and the id under which both servers audit it. */
+export interface ProxiedCaller {
+  readonly user: User;
+  readonly auditId: string;
+}
+
+/** Proxies a request to the server of a remote API, which learns from headers who the caller is. */
+export async function proxyToApi(
+  request: ApiRequest,
+  { api, caller }: { readonly api: RemoteApi; readonly caller: ProxiedCaller },
+  servers: RemoteServers,
+): Promise<ApiResponse> {
+  if (!api.isAvailable) return unavailable();
+  const fault = connectionFault(api);
+  if (fault !== undefined) return textResponse(500, `${fault}\n`);
+  let location: Location;
+  try {
+    const path = decodedPath(request.path) ?? request.path;
+    const query = encodeQuery([...new URLSearchParams(request.query)]);
+    location = { ...servers.locate(api), path, query };
+  } catch (error) {
+    servers.parts.log.warn("service of an API has no address", {
+      api: api.name,
+      error: messageOf(error),
+    });
+    return unavailable();
+  }
+  try {
+    return await (isUpgrade(request) ? upgraded : answered)(request, {
+      location,
+      headers: headersFor(request, { location, caller, isUserHeader: servers.isUserHeader }),
+      servers,
+    });
+  } catch (error) {
+    return textResponse(503, `${messageOf(error)}\n`);
+  }
+}
+
+const unavailable = (): ApiResponse => textResponse(503, "service unavailable\n");
+
+interface Proxied {
+  readonly location: Location;
+  readonly headers: HeaderLines;
+  readonly servers: RemoteServers;
+}
+
+function upgraded(
+  request: ApiRequest,
+  { location, headers, servers }: Proxied,
+): Promise<ApiResponse> {
+  const { network, clock } = servers.parts;
+  const connections = { network, kubelet: {} };
+  return upgrade(request, location, { connections, clock, signal: request.signal, headers });
+}
+
+async function answered(
+  request: ApiRequest,
+  { location, headers, servers }: Proxied,
+): Promise<ApiResponse> {
+  const { method, signal } = request;
+  const { clock, options } = servers.parts;
+  const forwarded = [
+    ["X-Forwarded-Host", location.host],
+    ["X-Forwarded-Proto", location.scheme],
+    ["X-Forwarded-Uri", escapePath(location.path)],
+  ] as const;
+  const body = request.incoming ?? bodyBytes(request);
+  const sent = {
+    method,
+    target: requestTarget(location),
+    headers: [...headers, ...forwarded],
+    body,
+  };
+  const send = (until: AbortSignal) => servers.send(location, sent, until);
+  const reached = isDiscovery(location.path)
+    ? withDeadline({ clock, ms: discoveryTimeout, signal }, () => send(signal))
+    : send(signal);
+  const response = await reached.catch((cause: unknown) => {
+    const why = cause instanceof DeadlineExceeded ? "context deadline exceeded" : messageOf(cause);
+    const message = `error trying to reach service: ${why}`;
+    throw new StatusError("ServiceUnavailable", message, { cause });
+  });
+  if (isRedirect(response) && options.rejectsRedirects !== false) return rejectedRedirect(response);
+  const { status } = response;
+  const passed = uncached(withoutCors(passedBack(response.headers)));
+  return { status, headers: passed, body: response.body, isPatient: true };
+}
+
+/** Clients read the resources of all versions before they do anything, so that this must be fast. */
+const discoveryTimeout = 5000;
+const isDiscovery = (path: string): boolean =>
+  path.replaceAll(/^\/+|\/+$/g, "").split("/").length === 3;
+
+const isRedirect = ({ status, headers }: HttpResponse): boolean =>
+  status >= 300 && status <= 399 && (headerOf(headers, "location") ?? "") !== "";
+
+/** A redirect would let another server send clients, with their credentials, anywhere. */
+async function rejectedRedirect({ body }: HttpResponse): Promise<ApiResponse> {
+  await body[Symbol.asyncIterator]().return?.();
+  return {
+    status: 502,
+    headers: uncached({}),
+    body: "the backend attempted to redirect this request, which is not permitted",
+  };
+}
+
+/** The headers for the server: who the caller is, and no credentials. */
+function headersFor(
+  request: ApiRequest,
+  {
+    location: { host },
+    caller: { user, auditId },
+    isUserHeader,
+  }: {
+    readonly location: Location;
+    readonly caller: ProxiedCaller;
+    readonly isUserHeader: (name: string) => boolean;
+  },
+): HeaderLines {
+  // The connection is kept.
+  const dropped = ["host", "audit-id", ...(isUpgrade(request) ? [] : ["connection"])];
+  const kept = passedOn(request, host).filter(([name]) => {
+    const lower = name.toLowerCase();
+    return !dropped.includes(lower) && !isUserHeader(lower);
+  });
+  return [["Host", host], ...kept, ["Audit-ID", auditId], ...userHeaders(user)];
+}
