@@ -13,13 +13,16 @@ import { bootstrap } from "./bootstrap/bootstrap.ts";
 import { unregistered } from "./bootstrap/registrations.ts";
 import { SystemReconcilers } from "./bootstrap/system-reconcilers.ts";
 import type { Connections } from "./connect/kubelet-connection.ts";
-import { kindsElsewhere } from "./custom/custom-kinds.ts";
+import { WebhookClient } from "./connect/webhooks/webhook-client.ts";
+import type { ConversionParts } from "./custom/conversion/webhook-conversion.ts";
+import { type CustomState, kindsElsewhere } from "./custom/custom-kinds.ts";
 import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents } from "./documents/documents.ts";
 import { healthChecks, StartUp, startUpSteps } from "./documents/health-checks.ts";
 import { RegisteredApis } from "./documents/registered-apis.ts";
 import { measuredAdmission, measuredPlugins } from "./metrics/admission-metrics.ts";
 import { readApiServiceMetrics } from "./metrics/api-service-metrics.ts";
+import { ConversionMetrics } from "./metrics/conversion-metrics.ts";
 import { ServerMetrics } from "./metrics/server-metrics.ts";
 import { measuredStore } from "./metrics/store-metrics.ts";
 import { Committer } from "./objects/committer.ts";
@@ -62,6 +65,8 @@ export class ApiServer {
   readonly #custom: CustomResources;
   readonly #allocation: ServiceAllocation;
   readonly #reconcilers: SystemReconcilers;
+  #webhooks: WebhookClient | undefined;
+  #conversions: ConversionParts | undefined;
   readonly #startUp = new StartUp();
   readonly #draining: Draining;
   readonly #timeLimit: TimeLimit;
@@ -110,7 +115,7 @@ export class ApiServer {
     this.#parts = this.#assemble(options, { reader, resources, environment, ticks });
     readApiServiceMetrics(this.metrics.all, reader);
     this.#compactor = new Compactor(this.#parts, log, options.compactionIntervalMs);
-    this.#custom = new CustomResources(this.#parts, log);
+    this.#custom = new CustomResources(this.#parts, log, () => this.#conversionParts(ticks));
     this.#reconcilers = new SystemReconcilers(this.#parts, options);
     const registered = new RegisteredApis(reader, parent ? parent.#registered : undefined);
     this.#registered = registered;
@@ -156,6 +161,24 @@ export class ApiServer {
     const { observeStage } = options;
     const run = compose(observeStage ? observed(stages, observeStage) : stages);
     this.handle = (request) => run(new RequestState(request, ticks));
+  }
+
+  /** Made when objects are first converted by a webhook: most servers convert none. */
+  #conversionParts(ticks: () => number): ConversionParts {
+    this.#conversions ??= {
+      webhooks: this.#webhookClient(),
+      metrics: new ConversionMetrics(this.metrics.all),
+      ticks,
+      uuid: () => this.#parts.environment.entropy.uuid(),
+    };
+    return this.#conversions;
+  }
+
+  #webhookClient(): WebhookClient {
+    const { reader, environment } = this.#parts;
+    const { network } = connectionsOf(this.#options);
+    this.#webhooks ??= new WebhookClient({ ...environment, network, reader });
+    return this.#webhooks;
   }
 
   #environment(options: ApiServerOptions, ticks: () => number): Environment {
@@ -248,7 +271,11 @@ export class ApiServer {
     const kinds = new Map<AnyKind, AnyKind>();
     const kindOf = (kind: AnyKind): AnyKind => kinds.get(kind) ?? kind;
     for (const [name, served] of this.#custom.served) {
-      const state = { isTerminating: () => server.#custom.isTerminating(name) };
+      // The server is there by the time that its kinds are used.
+      const state: CustomState = {
+        isTerminating: () => server.#custom.stateOf(name).isTerminating(),
+        convert: (objects, version) => server.#custom.stateOf(name).convert(objects, version),
+      };
       for (const [i, kind] of kindsElsewhere(served, state).entries())
         kinds.set(served[i] as AnyKind, kind);
     }
@@ -338,6 +365,7 @@ export class ApiServer {
     this.#compactor.close();
     this.#custom.close();
     this.#aggregation.close();
+    this.#webhooks?.close();
     this.#allocation.close();
     this.#reconcilers.close();
     this.#parts.access.policy.close();

@@ -1,25 +1,27 @@
-import { internalError } from "../../api/meta/v1/status-error.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { SchemaResource } from "../../schema/structural/schema-form.ts";
 
-/** Converts objects between versions: only apiVersion changes; conversion webhooks are not called yet. */
+/**
+ * Converts objects between versions where no webhook does: only apiVersion changes. What a webhook converts has been
+ * converted before it is read.
+ */
 export function convertCustom({
   group,
-  kind,
-  strategy,
+  versions,
+  byWebhook,
 }: {
   readonly group: string;
-  readonly kind: string;
-  readonly strategy: string;
+  readonly versions: readonly string[];
+  readonly byWebhook: boolean;
 }): SchemaResource["convert"] {
+  const known = new Set(versions.map((version) => `${group}/${version}`));
   return (object, version) => {
     const from = object.apiVersion as string;
     if (from === version) return;
-    if (strategy !== "None")
-      throw internalError(
-        new Error(
-          `conversion webhook for ${from}, Kind=${kind} failed: this server cannot call webhooks, and ${group} has no other way from ${from} to ${version}`,
-        ),
-      );
+    if (!known.has(from)) throw new StatusError("", `${fromInvalid}: ${from}`);
+    if (byWebhook) throw new Error(`an object of ${from} was not converted to ${version}`);
     object.apiVersion = version;
   };
 }
+
+const fromInvalid = "request to convert CR from an invalid group/version";

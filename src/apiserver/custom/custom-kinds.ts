@@ -1,10 +1,11 @@
 import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition-spec.ts";
 import { embeddedMetadata } from "../../api/meta/v1/embedded-metadata.ts";
-import type { ScalePaths, Verb } from "../../schema/language/kind.ts";
+import type { ScalePaths, Verb, VersionConverter } from "../../schema/language/kind.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
 import { type SchemaResource, schemaForm } from "../../schema/structural/schema-form.ts";
 import type { AnyKind } from "../objects/object.ts";
+import { versionOfStored } from "./conversion/version-of-stored.ts";
 import { convertCustom } from "./convert-custom.ts";
 import { customColumns } from "./custom-columns.ts";
 import { customStrategy } from "./custom-strategy.ts";
@@ -17,6 +18,8 @@ import { selectableFields } from "./selectable-fields.ts";
 export interface CustomState {
   /** Whether its objects are being removed, as it will be itself. */
   isTerminating(): boolean;
+  /** Has objects converted by the webhook of the definition; absent where nothing can be called. */
+  readonly convert?: VersionConverter["convert"];
 }
 
 /** The kinds of a definition, one for each version, in its order; those that are not served included. */
@@ -54,7 +57,10 @@ export function kindsElsewhere(kinds: readonly AnyKind[], state: CustomState): r
 }
 
 /** A kind without what depends on which server serves it. */
-type StatelessKind = Omit<AnyKind, "verbs" | "strategy">;
+type StatelessKind = Omit<AnyKind, "verbs" | "strategy" | "converter"> & {
+  /** Present if a webhook converts. */
+  readonly converter?: object | undefined;
+};
 
 /** A kind with what depends on which server serves it. */
 const withState = (
@@ -68,6 +74,8 @@ const withState = (
     return state.isTerminating() ? endingVerbs : allVerbs;
   },
   strategy: customStrategy({ hasStatus: kind.subresources.includes("status"), state }),
+  converter: kind.converter &&
+    state.convert && { versionOf: versionOfStored, convert: state.convert },
 });
 
 interface Making {
@@ -113,6 +121,7 @@ function customKind({ definition, version, resource, versions, stored, state }: 
     validatesMetadata: true,
     scale: scale && scalePaths(scale),
     schemas: (openApi) => openApiSchemas(definition, version, openApi),
+    converter: isConvertedByWebhook(spec) ? {} : undefined,
     ...rules,
   };
   return withState(fixed, { versions, stored, state });
@@ -131,7 +140,7 @@ const allVerbs: readonly Verb[] = [
 const endingVerbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "watch"];
 
 function resourceOf({ spec, status }: CustomResourceDefinition): SchemaResource {
-  const { group, versions, conversion } = spec;
+  const { group, versions } = spec;
   const storage = versions.find((version) => version.storage)?.name ?? "";
   const { kind, listKind = "" } = status.acceptedNames;
   return {
@@ -144,9 +153,16 @@ function resourceOf({ spec, status }: CustomResourceDefinition): SchemaResource 
     storageVersion: `${group}/${storage}`,
     preservesUnknown: spec.preserveUnknownFields ?? false,
     metadata: embeddedMetadata,
-    convert: convertCustom({ group, kind, strategy: conversion?.strategy ?? "None" }),
+    convert: convertCustom({
+      group,
+      versions: versions.map(({ name }) => name),
+      byWebhook: isConvertedByWebhook(spec),
+    }),
   };
 }
+
+const isConvertedByWebhook = ({ conversion }: CustomResourceDefinition["spec"]): boolean =>
+  conversion?.strategy === "Webhook";
 
 interface Scale {
   readonly specReplicasPath: string;

@@ -3,6 +3,7 @@ import {
   cleanupFinalizer,
   isConditionTrue,
 } from "../../api/apiextensions/v1/definition-conditions.ts";
+import { pathNotFound } from "../../api/meta/v1/status-error.ts";
 import type { Log } from "../../base/log.ts";
 import { DelayingQueue } from "../../base/queue/delaying-queue.ts";
 import { WorkQueue } from "../../base/queue/work-queue.ts";
@@ -13,7 +14,8 @@ import { storedKind } from "../objects/stored.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
 import { type OwnParts, ownParts, Writer } from "../verbs/writer.ts";
 import type { CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
-import { customKinds } from "./custom-kinds.ts";
+import { type ConversionParts, convertByWebhook } from "./conversion/webhook-conversion.ts";
+import { type CustomState, customKinds } from "./custom-kinds.ts";
 import { isServing, nextStatus } from "./definition-status.ts";
 import { terminate } from "./terminate-definition.ts";
 
@@ -37,6 +39,7 @@ export class CustomResources implements CacheWatcher {
   /** Writes definitions, which passes admission as it does upstream. */
   readonly #definitionWriter: Writer;
   readonly #log: Log;
+  readonly #conversions: () => ConversionParts;
   readonly #served = new Map<string, Served>();
   /** The names of definitions to reconcile. */
   readonly #queue: DelayingQueue<string>;
@@ -44,7 +47,9 @@ export class CustomResources implements CacheWatcher {
   #next = 0;
   #isClosed = false;
 
-  constructor(parts: VerbParts, log: Log) {
+  /** `conversions` is called when objects are first converted by a webhook. */
+  constructor(parts: VerbParts, log: Log, conversions: () => ConversionParts) {
+    this.#conversions = conversions;
     this.#parts = ownParts(parts);
     this.#resources = parts.resources;
     this.#definitionWriter = new Writer(parts);
@@ -159,7 +164,7 @@ export class CustomResources implements CacheWatcher {
   #kindsOf(definition: CustomResourceDefinition): readonly AnyKind[] | undefined {
     const { name = "" } = definition.metadata;
     try {
-      return customKinds(definition, { isTerminating: () => this.isTerminating(name) });
+      return customKinds(definition, this.stateOf(name));
     } catch (error) {
       // Older servers accepted definitions that cannot be served.
       this.#log.error("custom resource cannot be served", error, { name });
@@ -167,10 +172,19 @@ export class CustomResources implements CacheWatcher {
     }
   }
 
-  /** Whether the objects of a definition are being removed, as it will be itself. */
-  isTerminating(name: string): boolean {
-    const definition = this.#find(name);
-    return definition !== undefined && isConditionTrue(definition.status, "Terminating");
+  /** What changes while the kinds of a definition stay the same. */
+  stateOf(name: string): Required<CustomState> {
+    return {
+      isTerminating: () => {
+        const definition = this.#find(name);
+        return definition !== undefined && isConditionTrue(definition.status, "Terminating");
+      },
+      convert: async (objects, desiredVersion) => {
+        const definition = this.#find(name);
+        if (!definition) throw pathNotFound();
+        return convertByWebhook(this.#conversions(), definition, { objects, desiredVersion });
+      },
+    };
   }
 
   /** Whether a declared kind uses the same keys in the store. */

@@ -3,8 +3,9 @@ import { type CommitOutcome, type Op, type Store, StoreError } from "../../store
 import type { WatchCache } from "../watch/watch-cache.ts";
 import { type Address, keyOf } from "./address.ts";
 import type { CommitPart, FailedCommit, ObjectWrite, WriteSet } from "./commit-part.ts";
+import { convertStored, convertTo } from "./conversions.ts";
 import type { ApiObject } from "./object.ts";
-import { encodeStored, Stored } from "./stored.ts";
+import { encodeStored, Stored, storedKind } from "./stored.ts";
 
 export interface CommitterOptions {
   readonly store: Store;
@@ -31,6 +32,31 @@ export class Committer {
     address: Address,
     write: { readonly object: ApiObject; readonly ifRevision: number },
     parts: Omit<WriteSet, "objects"> = {},
+  ): Promise<Stored | Refused> {
+    const { kind } = address;
+    if (kind.converter) return this.#putConverted(address, write, parts);
+    return this.#put(address, write, parts);
+  }
+
+  /** The same for an object that a webhook converts to the stored version, and back for the response. */
+  async #putConverted(
+    address: Address,
+    write: { readonly object: ApiObject; readonly ifRevision: number },
+    parts: Omit<WriteSet, "objects">,
+  ): Promise<Stored | Refused> {
+    const { kind } = address;
+    const stored = storedKind(kind);
+    const object = await convertTo(stored, write.object);
+    const outcome = await this.#put({ ...address, kind: stored }, { ...write, object }, parts);
+    if (typeof outcome === "string") return outcome;
+    await convertStored(kind, [outcome]);
+    return outcome.as(kind);
+  }
+
+  async #put(
+    address: Address,
+    write: { readonly object: ApiObject; readonly ifRevision: number },
+    parts: Omit<WriteSet, "objects">,
   ): Promise<Stored | Refused> {
     const { kind } = address;
     const put = this.#encode({ type: "put", address, ...write });

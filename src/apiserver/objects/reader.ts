@@ -2,6 +2,7 @@ import type { Store } from "../../store/store.ts";
 import type { ReadMetrics } from "../metrics/read-metrics.ts";
 import type { ResourceCache, WatchCache } from "../watch/watch-cache.ts";
 import { type Address, keyOf, notFoundAt } from "./address.ts";
+import { convertStored } from "./conversions.ts";
 import type { AnyKind } from "./object.ts";
 import type { Resources } from "./resources.ts";
 import { Stored } from "./stored.ts";
@@ -72,6 +73,12 @@ export class ObjectReader implements Reader {
   async find(address: Address): Promise<Stored | undefined> {
     const { kind } = address;
     const key = keyOf(address);
+    const stored = await this.#findAt(kind, key);
+    if (stored && kind.converter) await convertStored(kind, [stored]);
+    return stored;
+  }
+
+  async #findAt(kind: AnyKind, key: string): Promise<Stored | undefined> {
     if (await this.cache.fresh()) return this.cache.of(kind).get(key)?.as(kind);
     const entry = await this.store.get(key);
     return entry && new Stored(kind, entry);
@@ -82,6 +89,17 @@ export class ObjectReader implements Reader {
     const stored = await this.find(address);
     if (!stored) throw notFoundAt(address);
     return stored;
+  }
+
+  /** The same, converted by the webhook of its kind once more. */
+  async readAnew(address: Address): Promise<Stored> {
+    const { kind } = address;
+    const stored = await this.#findAt(kind, keyOf(address));
+    if (!stored) throw notFoundAt(address);
+    const anew = new Stored(kind, stored.entry);
+    await convertStored(kind, [anew]);
+    if (stored.needsConversion) stored.setConverted(anew.object);
+    return anew;
   }
 
   /** The object at an address as the cache has it. */

@@ -1,5 +1,7 @@
 import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import { apiVersionOf } from "../../schema/language/kind.ts";
 import type { Entry } from "../../store/store.ts";
 import { type AnyKind, type ApiObject, freeze } from "./object.ts";
 
@@ -36,6 +38,8 @@ export class Stored {
   #line: Uint8Array | undefined;
   /** A weak map, so that kinds that are no longer served can be collected. */
   #views: WeakMap<AnyKind, Stored> | undefined;
+  /** The object before it was deleted, whose conversions hold for this one, too. */
+  #before: Stored | undefined;
 
   /** `written` is the object of the bytes, if this process has just encoded it. */
   constructor(kind: AnyKind, entry: StoredEntry, written?: ApiObject) {
@@ -127,9 +131,35 @@ export class Stored {
     let view = this.#views.get(kind);
     if (!view) {
       view = new Stored(kind, this.entry, this.#written);
+      if (this.#before) view.#convertAs(this.#before.as(kind));
       this.#views.set(kind, view);
     }
     return view;
+  }
+
+  /** Whether a webhook must convert it before it can be read: see `convertStored`. */
+  get needsConversion(): boolean {
+    const { converter } = this.kind;
+    if (!converter || this.#object) return false;
+    return converter.versionOf(this.#bytes) !== apiVersionOf(this.kind);
+  }
+
+  /** The object in the version in which it is stored, which a webhook can convert. */
+  get unconverted(): ApiObject {
+    const { converter, versions } = this.kind;
+    const version = converter?.versionOf(this.#bytes) ?? apiVersionOf(this.kind);
+    const kind = versions?.get(version) as AnyKind | undefined;
+    if (!kind) throw new StatusError("", `${invalidVersion}: ${version}`);
+    return decode(kind, this.#bytes);
+  }
+
+  /** Takes the object of its kind into which it was converted. */
+  setConverted(object: ApiObject): void {
+    this.#object = freeze(withVersion(this.kind, object, this.revision));
+  }
+
+  #convertAs(other: Stored): void {
+    if (other.#object) this.setConverted(other.#object);
   }
 
   #decode(): ApiObject {
@@ -151,12 +181,16 @@ export class Stored {
   /** The same object as of a later revision, at which it was deleted. */
   at(revision: number): Stored {
     const later = new Stored(this.kind, { ...this.entry, modRevision: revision });
-    if (!this.kind.conversion) later.#written = this.#object ?? this.#kept ?? this.#written;
+    if (this.kind.converter) {
+      later.#before = this;
+      later.#convertAs(this);
+    } else if (!this.kind.conversion) later.#written = this.#object ?? this.#kept ?? this.#written;
     return later;
   }
 }
 
 const encoder = new TextEncoder();
+const invalidVersion = "request to convert CR from an invalid group/version";
 
 /** An object in the form in which it is stored, and its bytes. */
 export function encodeStored(

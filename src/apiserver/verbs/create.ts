@@ -15,6 +15,7 @@ import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
 import type { RequestContext } from "../objects/request-context.ts";
 import type { Stored } from "../objects/stored.ts";
 import { dropRepeatedOwners } from "./owner-references.ts";
+import { type AwaitedConversions, withConversions } from "./patch/awaited-conversions.ts";
 import { trackFields } from "./patch/field-management.ts";
 import type { VerbParts } from "./verb-parts.ts";
 import { type PlannedWrite, preparedObject, type Written, writeObject } from "./write.ts";
@@ -58,6 +59,8 @@ export interface Creation {
   readonly byUpdate?: boolean;
   /** The resourceVersion that the client sent. */
   readonly version?: string | undefined;
+  /** Where a webhook converts between versions. */
+  readonly conversions?: AwaitedConversions | undefined;
 }
 
 /** Creates an object of a given name; "conflict" if it exists. */
@@ -68,7 +71,10 @@ export async function createAt(
 ): Promise<Written> {
   const refusal = address.kind.strategy.createRefusal?.();
   if (refusal !== undefined) throw forbidden(resourceName(address), refusal);
-  return writeObject(parts, planCreate(parts, address, creation));
+  const { kind } = address;
+  const planned = (conversions?: AwaitedConversions) =>
+    planCreate(parts, address, { ...creation, conversions });
+  return writeObject(parts, kind.converter ? await withConversions(kind, planned) : planned());
 }
 
 /** The object that would be stored; nothing is allocated for it, and nothing is stored. */
@@ -81,11 +87,11 @@ export const objectToCreate = (
 function planCreate(parts: VerbParts, address: Address, creation: Creation): PlannedWrite {
   const { kind } = address;
   const { strategy } = kind;
-  const { draft, context, isOwned = false, byUpdate = false } = creation;
+  const { draft, context, isOwned = false, byUpdate = false, conversions } = creation;
   kind.form.complete(draft);
   if (!isOwned) {
     dropRepeatedOwners(draft, context.warnings);
-    trackFields(parts, { kind, subresource: "" }, { draft, old: undefined, context });
+    trackFields(parts, { kind, subresource: "" }, { draft, old: undefined, context, conversions });
   }
   return {
     operation: "CREATE",

@@ -1,5 +1,6 @@
 import { badRequest, expired, StatusError } from "../../api/meta/v1/status-error.ts";
 import { StoreError } from "../../store/store.ts";
+import { convertStored } from "../objects/conversions.ts";
 import type { AnyKind } from "../objects/object.ts";
 import type { ObjectReader } from "../objects/reader.ts";
 import { Stored, storedKind } from "../objects/stored.ts";
@@ -39,6 +40,8 @@ export async function list(reader: ObjectReader, request: ListRequest): Promise<
   if (options.resourceVersion === "" && !(await reader.cache.fresh()))
     return storePage(reader, request, { revision: undefined, after: undefined });
   await reach(reader, version);
+  if (request.kind.converter && !(await isConverted(reader, request)))
+    return storePage(reader, request, { revision: undefined, after: undefined });
   const named = namedObject(reader, request);
   // A client that accepts any version gets everything at once.
   const limit = options.resourceVersion === "0" ? 0 : options.limit;
@@ -46,6 +49,23 @@ export async function list(reader: ObjectReader, request: ListRequest): Promise<
   const prefix = prefixOf(request.kind, request.namespace);
   const candidates = named ?? reader.cache.of(request.kind).list(prefix);
   return cachedPage(reader, request, { candidates, limit, revision, after: undefined });
+}
+
+/**
+ * Whether the cache has the objects as the kind, where a webhook converts them. If not, only a page of everything
+ * can be had, from the store.
+ */
+async function isConverted(
+  { cache }: ObjectReader,
+  { kind, options, selection }: ListRequest,
+): Promise<boolean> {
+  try {
+    await cache.converted.ready(kind, cache.of(kind));
+    return true;
+  } catch (error) {
+    if (options.limit === 0 || selection.selects) throw error;
+    return false;
+  }
 }
 
 /** The part of the store that a list is about. */
@@ -160,6 +180,7 @@ async function pageAt(reader: ObjectReader, request: ListRequest, start: Start):
     await fromStore(start, () => reader.store.get(prefix, revision));
     const candidates = reader.cache.listAt(kind, prefix, revision);
     const { limit } = options;
+    if (candidates) await convertStored(kind, candidates);
     if (candidates) return cachedPage(reader, request, { candidates, limit, revision, after });
   }
   return storePage(reader, request, start);
@@ -195,14 +216,15 @@ async function filledPage(
       }),
     );
     reader.metrics?.fetchedFromStore(storedKind(kind), result.entries.length);
-    for (const [index, entry] of result.entries.entries()) {
-      after = entry.key.slice(prefix.length);
-      const stored = new Stored(kind, entry);
+    const page = result.entries.map((entry) => new Stored(kind, entry));
+    await convertStored(kind, page);
+    for (const [index, stored] of page.entries()) {
+      after = stored.key.slice(prefix.length);
       if (!selection.matches(stored.object)) continue;
       objects.push(stored);
       if (limit === 0 || objects.length < limit) continue;
       const { revision } = result;
-      const remaining = result.remaining + result.entries.length - index - 1;
+      const remaining = result.remaining + page.length - index - 1;
       if (remaining === 0) return { objects, metadata: { resourceVersion: String(revision) } };
       const metadata = fullPageMetadata(request, { last: stored, revision, remaining });
       return { objects, metadata };

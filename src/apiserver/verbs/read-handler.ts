@@ -27,8 +27,14 @@ export async function getObject(request: ResourceRequest): Promise<ApiResponse> 
       : await componentStatus(parts, kind, path.name);
     return objectResponse(kind, object, { ...answerContext(request), status: 200 });
   }
-  await reach(parts.reader, parseVersion(query.text("resourceVersion")));
-  const stored = await parts.reader.read(addressOf(request));
+  const version = query.text("resourceVersion");
+  await reach(parts.reader, parseVersion(version));
+  const address = addressOf(request);
+  // As upstream, a client that names no version sees what the webhook makes of the object now.
+  const stored =
+    kind.converter && version === ""
+      ? await parts.reader.readAnew(address)
+      : await parts.reader.read(address);
   return shown(request, stored, 200);
 }
 
@@ -63,7 +69,9 @@ export async function watchObjects(request: ResourceRequest): Promise<ApiRespons
   const selection = selectionOf(kind, named);
   const version = parseVersion(options.resourceVersion);
   if (options.sendInitialEvents) await reach(parts.reader, version);
-  if (options.resourceVersion === "" || options.sendInitialEvents) await parts.reader.cache.fresh();
+  const { cache } = parts.reader;
+  if (options.resourceVersion === "" || options.sendInitialEvents) await cache.fresh();
+  if (kind.converter) await cache.converted.ready(kind, cache.of(kind));
   return watchResponse(request, { options, selection, ...answerContext(request) });
 }
 

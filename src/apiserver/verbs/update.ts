@@ -15,6 +15,7 @@ import { type Stored, withVersion } from "../objects/stored.ts";
 import { checkNamespace, createAt } from "./create.ts";
 import { removeObject } from "./delete.ts";
 import { dropRepeatedOwners } from "./owner-references.ts";
+import { type AwaitedConversions, withConversions } from "./patch/awaited-conversions.ts";
 import { trackFields } from "./patch/field-management.ts";
 import type { VerbParts } from "./verb-parts.ts";
 import { type AdmittedAs, type Written, writeObject } from "./write.ts";
@@ -102,7 +103,10 @@ async function changeObject(
     dropRepeatedOwners(draft, context.warnings);
   }
   checkVersion(address, draft, old);
-  complete(parts, request, { draft, old, context });
+  const completed = (conversions?: AwaitedConversions) =>
+    complete(parts, request, { draft, old, context, conversions });
+  if (kind.converter) await withConversions(kind, completed);
+  else completed();
   const special = strategy.updates?.[subresource];
   return writeObject(parts, {
     operation: "UPDATE",
@@ -145,20 +149,21 @@ async function changeObject(
 function complete(
   parts: VerbParts,
   { address, subresource, isOwned = false }: Update,
-  { draft, old, context }: Change,
+  { draft, old, context, conversions }: Change,
 ): void {
   const { kind } = address;
   checkNamespace(kind, address.namespace, draft);
   kind.form.complete(draft);
   // A status update ignores the spec that it sends. Sharing an equal one saves comparing it again later.
   if (subresource === "status" && sameJson(draft.spec, old.spec)) draft.spec = old.spec;
-  if (!isOwned) trackFields(parts, { kind, subresource }, { draft, old, context });
+  if (!isOwned) trackFields(parts, { kind, subresource }, { draft, old, context, conversions });
 }
 
 interface Change {
   readonly draft: ObjectDraft;
   readonly old: ApiObject;
   readonly context: RequestContext;
+  readonly conversions?: AwaitedConversions | undefined;
 }
 
 async function commit(

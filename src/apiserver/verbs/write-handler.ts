@@ -21,6 +21,7 @@ import { scaleKind, throughScale } from "../subresources/scale-subresource.ts";
 import { issueToken, tokenKind } from "../subresources/service-account-token.ts";
 import { checkNamespace, create } from "./create.ts";
 import { readApply } from "./patch/apply-patch.ts";
+import { type AwaitedConversions, withConversions } from "./patch/awaited-conversions.ts";
 import { patchType, readPatch } from "./patch/patch.ts";
 import { review } from "./review.ts";
 import { checkName, type Update, update } from "./update.ts";
@@ -104,11 +105,16 @@ async function applyObject(request: ResourceRequest): Promise<ApiResponse> {
   const target = { kind: bodyKind(request), subresource: path.subresource };
   const applied = readApply(request.request, target, { parts, options, context });
   const address = addressOf(request);
-  const change = (existing: ApiObject | undefined) => {
-    const draft = applied(existing);
+  const changed = (existing: ApiObject | undefined, conversions?: AwaitedConversions) => {
+    const draft = applied(existing, conversions);
     checkName(address, draft);
     return draft;
   };
+  const { kind } = request;
+  const change = (existing: ApiObject | undefined) =>
+    kind.converter
+      ? withConversions(kind, (conversions) => changed(existing, conversions))
+      : changed(existing);
   return writeBack(request, { context, change, isPatch: true, isOwned: true, mayCreate: true });
 }
 

@@ -6,6 +6,7 @@ import { RecentObjects } from "../objects/recent-objects.ts";
 import { Stored, type StoredEntry, storedKind } from "../objects/stored.ts";
 import { WrittenObjects } from "../objects/written-objects.ts";
 import { changesSince } from "./changes-since.ts";
+import { ConvertedKinds } from "./converted-kinds.ts";
 import { ListSnapshots } from "./list-snapshots.ts";
 import { SortedObjects } from "./sorted-objects.ts";
 import { Unclaimed } from "./unclaimed.ts";
@@ -213,6 +214,8 @@ export class WatchCache {
   readonly written = new WrittenObjects();
   /** The objects that were updated last. */
   readonly recent = new RecentObjects();
+  /** The kinds whose objects a webhook converts. */
+  readonly converted: ConvertedKinds;
   readonly #snapshots: ListSnapshots;
   #revision: number;
   #unsubscribe: () => void = () => {};
@@ -234,6 +237,7 @@ export class WatchCache {
   ) {
     this.#store = store;
     this.#clock = clock;
+    this.converted = new ConvertedKinds(clock);
     this.#revision = start.revision;
     this.#unclaimed = start.unclaimed;
     this.#snapshots = start.snapshots;

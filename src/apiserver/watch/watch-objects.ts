@@ -1,6 +1,7 @@
 import { expired, internalError, type StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Timer } from "../../base/clock.ts";
 import { onSharedTicks } from "../../base/shared-ticks.ts";
+import { convertStored } from "../objects/conversions.ts";
 import type { Environment } from "../objects/environment.ts";
 import type { AnyKind } from "../objects/object.ts";
 import type { ObjectReader } from "../objects/reader.ts";
@@ -30,6 +31,8 @@ interface WatchParts {
 }
 
 const bookmarkInterval = 60_000;
+/** How many changes are looked at for what a webhook must convert. */
+const mostConverted = 100;
 
 /** The events of a watch, from the version it starts at until it ends. */
 export function watchStream<Chunk>(
@@ -63,6 +66,10 @@ class Watch<Chunk> implements CacheWatcher {
   /** The number of the next change to send. */
   #next = 0;
   #blocked = false;
+  /** Whether a webhook is converting what is to be sent next. */
+  #isConverting = false;
+  /** The changes before this number have been converted. */
+  #convertedUntil = 0;
   #bookmarked = 0;
   #timer: Timer | undefined;
   #endBookmarks = (): void => {};
@@ -90,7 +97,9 @@ class Watch<Chunk> implements CacheWatcher {
     const cache = this.#cache;
     const from = this.#from;
     if (options.sendInitialEvents ?? from === 0) {
-      this.#initial = this.#initialEvents(cache.list(this.#prefix));
+      const objects = cache.list(this.#prefix);
+      this.#initial = this.#initialEvents(objects);
+      if (this.#request.kind.converter) this.#convert(objects);
       this.#next = cache.endOfEvents;
     } else if (from === 0) this.#next = cache.endOfEvents;
     else if (from >= cache.oldest) this.#next = cache.eventAfter(from);
@@ -124,13 +133,47 @@ class Watch<Chunk> implements CacheWatcher {
       this.#finish();
       return;
     }
+    if (this.#isConverting) return;
     while (this.#initial && !this.#blocked && !this.#closed) {
       const { done, value } = this.#initial.next();
       if (done) this.#initial = undefined;
       else this.#send(value);
     }
-    while (this.#next < cache.endOfEvents && !this.#blocked && !this.#closed)
+    while (this.#next < cache.endOfEvents && !this.#blocked && !this.#closed) {
+      if (this.#request.kind.converter && this.#mustConvert()) return;
       this.#event(cache.eventAt(this.#next++) as CacheEvent);
+    }
+  }
+
+  /** Whether a webhook must convert objects of the next changes first; this starts it. */
+  #mustConvert(): boolean {
+    const cache = this.#cache;
+    if (this.#next < this.#convertedUntil) return false;
+    const objects: Stored[] = [];
+    const end = Math.min(cache.endOfEvents, this.#next + mostConverted);
+    for (let i = this.#next; i < end; i++) {
+      const { object, previous, revision } = cache.eventAt(i) as CacheEvent;
+      if (revision <= this.#from || !object.key.startsWith(this.#prefix)) continue;
+      objects.push(object);
+      if (previous && this.#request.selection.selects) objects.push(previous);
+    }
+    this.#convertedUntil = end;
+    this.#convert(objects);
+    return this.#isConverting;
+  }
+
+  /** Converts objects, then sends what waits for them. As upstream, a failure ends the watch. */
+  #convert(objects: readonly Stored[]): void {
+    const { kind } = this.#request;
+    if (!objects.some((stored) => stored.as(kind).needsConversion)) return;
+    this.#isConverting = true;
+    convertStored(kind, objects).then(
+      () => {
+        this.#isConverting = false;
+        if (!this.#closed) this.changed();
+      },
+      () => this.#finish(),
+    );
   }
 
   end(): void {
@@ -196,7 +239,7 @@ class Watch<Chunk> implements CacheWatcher {
   /** Sends a bookmark if the client has caught up with the cache since the last one. */
   #bookmark(): void {
     const { revision } = this.#parts.reader.cache;
-    if (this.#blocked || this.#bookmarked === revision) return;
+    if (this.#blocked || this.#isConverting || this.#bookmarked === revision) return;
     this.#bookmarked = revision;
     this.#send(this.#request.encoding.bookmark(revision, false));
   }

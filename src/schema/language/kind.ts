@@ -117,6 +117,14 @@ export interface Conversion {
   toStored(object: never): unknown;
 }
 
+/** Converts objects of a kind between its versions where this takes time, because a webhook does it. */
+export interface VersionConverter {
+  /** The version that bytes of the store are in. */
+  versionOf(bytes: Uint8Array): string;
+  /** Objects of one other version as those of a version, in the same order; they may be frozen. */
+  convert(objects: readonly object[], version: string): Promise<readonly object[]>;
+}
+
 /** All that a server knows of a kind, declared or not. `O` is the object as stored, `I` as written. */
 export interface ServedKind<O = unknown, I = unknown> {
   readonly $value?: O;
@@ -151,6 +159,8 @@ export interface ServedKind<O = unknown, I = unknown> {
   readonly alsoReads?: readonly string[] | undefined;
   /** For a kind that is stored as another one, such as an older version of it. */
   readonly conversion?: Conversion | undefined;
+  /** Where a webhook converts between its versions: such objects are converted before they are read. */
+  readonly converter?: VersionConverter | undefined;
   readonly subresources: readonly string[];
   readonly columns: readonly Column[];
   /** What a table says of a row beside its cells: that a pod has ended. */

@@ -2,7 +2,7 @@ import { Findings } from "./findings.ts";
 import { type JsonSchema, typesOf } from "./json-schema.ts";
 
 /** The bounds of a number; they themselves must be such numbers, too. */
-export function validateNumber(schema: JsonSchema, value: number, path: string): Findings {
+export function validateNumber(schema: JsonSchema, value: number | bigint, path: string): Findings {
   const { multipleOf, minimum, maximum } = schema;
   const found = new Findings();
   const place = { schema, value, path, found };
@@ -31,7 +31,7 @@ export function validateNumber(schema: JsonSchema, value: number, path: string):
 
 interface Place {
   readonly schema: JsonSchema;
-  readonly value: number;
+  readonly value: number | bigint;
   readonly path: string;
   readonly found: Findings;
 }
@@ -43,15 +43,23 @@ interface Bound {
 
 /** A bound as it is compared: as a whole number with one, if it may be. */
 function boundOf(place: Place, given: number, what: string): Bound {
-  if (!fits(place, given, what) || !Number.isInteger(place.value))
+  if (!fits(place, given, what) || !isWhole(place.value))
     return { bound: given, shown: goFloat(given) };
   const bound = Math.trunc(given);
   return { bound, shown: BigInt(bound).toString() };
 }
 
+const isWhole = (value: number | bigint): boolean =>
+  typeof value === "bigint" || Number.isInteger(value);
+
 function checkMultiple({ value, path, found }: Place, { bound, shown }: Bound): void {
   if (bound <= 0) {
     found.fault(path, bound, `factor MultipleOf declared for ${path} must be positive: ${shown}`);
+    return;
+  }
+  if (typeof value === "bigint") {
+    if (Number.isInteger(bound) && value % BigInt(bound) !== 0n)
+      found.invalid(path, value, `should be a multiple of ${shown}`);
     return;
   }
   const quotient = bound < 1 ? (1 / bound) * value : value / bound;
@@ -60,7 +68,7 @@ function checkMultiple({ value, path, found }: Place, { bound, shown }: Bound): 
 }
 
 /** Whether a number is one of the schema's type and format. */
-function fits({ schema, path, found }: Place, number: number, what: string): boolean {
+function fits({ schema, path, found }: Place, number: number | bigint, what: string): boolean {
   const { format = "" } = schema;
   const [type = "", ...others] = typesOf(schema);
   if (others.length > 0) return true;
@@ -68,8 +76,8 @@ function fits({ schema, path, found }: Place, number: number, what: string): boo
   const limit = width === "int32" ? 2 ** 31 : 2 ** 63;
   const isRight =
     type === "integer"
-      ? Number.isInteger(number) && number >= -limit && number < limit
-      : width !== "float" || Number.isFinite(Math.fround(number));
+      ? isWhole(number) && number >= -limit && number < limit
+      : width !== "float" || Number.isFinite(Math.fround(Number(number)));
   if (isRight) return true;
   const shown = width === "" ? "(default format)" : `with format ${width}`;
   found.composite(`${what} value must be of type ${type} ${shown} in ${path}`);

@@ -22,6 +22,30 @@ each<[rule: string, schema: JsonSchema, value: unknown, errors: string[]]>([
     ],
   ],
   [
+    "a whole number that only a bigint holds is compared exactly",
+    { type: "integer", format: "int64", minimum: 9007199254740992 },
+    9007199254740993n,
+    [],
+  ],
+  [
+    "a bigint may be too large",
+    { type: "integer", maximum: 10, multipleOf: 2 },
+    9007199254740993n,
+    [
+      "<nil>: Invalid value: 9007199254740993:  in body should be a multiple of 2",
+      "<nil>: Invalid value: 9007199254740993:  in body should be less than or equal to 10",
+    ],
+  ],
+  [
+    "an integer of more than 64 bits is a number with a fraction",
+    { type: "integer" },
+    2 ** 64,
+    [
+      '<nil>: Invalid value: "number":  in body must be of type integer: "number"',
+      '<nil>: Invalid value: "": Checked value must be of type integer (default format) in ',
+    ],
+  ],
+  [
     "null is of no type",
     { type: "string" },
     null,

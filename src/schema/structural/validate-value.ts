@@ -57,7 +57,8 @@ function check(schema: JsonSchema, value: unknown, place: Place): Findings {
       found.held();
     }
   }
-  if (typeof value === "number") found.merge(validateNumber(schema, value, path)).held();
+  if (typeof value === "number" || typeof value === "bigint")
+    found.merge(validateNumber(schema, value, path)).held();
   if (Array.isArray(value)) found.merge(checkList(schema, value, place)).held();
   found.merge(checkEnum(schema, value, path)).held();
   if (isMap(value)) found.merge(checkObject(schema, value, place)).held();
@@ -89,10 +90,15 @@ function checkType(schema: JsonSchema, value: unknown, path: string): Findings {
 function typeOf(value: unknown): readonly [type: string, format: string] {
   if (typeof value === "boolean") return ["boolean", ""];
   if (typeof value === "string") return ["string", ""];
+  if (typeof value === "bigint") return ["integer", "int64"];
   if (typeof value === "number")
-    return Number.isInteger(value) ? ["integer", "int64"] : ["number", "float64"];
+    return isInt64(value) ? ["integer", "int64"] : ["number", "float64"];
   return [Array.isArray(value) ? "array" : "object", ""];
 }
+
+/** Upstream holds an integer of more than 64 bits as a number with a fraction. */
+const isInt64 = (value: number): boolean =>
+  Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 
 function checkText(schema: JsonSchema, value: string, path: string): Findings {
   const { maxLength, minLength, pattern } = schema;

@@ -39,7 +39,6 @@ export interface WebhookClientOptions {
 /**
  * Calls webhooks: posts JSON and returns the JSON of the response, through connections that are kept for further
  * calls. A redirect is an error: following it would let a webhook send requests of this server anywhere.
- * Unused so far: admission and conversion webhooks are to be called with it.
  */
 export class WebhookClient {
   readonly #options: WebhookClientOptions;

@@ -14,10 +14,7 @@ export interface WebhookLocation {
   readonly service?: ServicePort;
 }
 
-/**
- * The location of a webhook by its configuration; throws if that cannot be used.
- * Unused so far: admission and conversion webhooks are to be called with it.
- */
+/** The location of a webhook by its configuration; throws if that cannot be used. */
 export function webhookLocation(config: WebhookClientConfig): WebhookLocation {
   const { service, url = "", caBundle } = config;
   const tls = trusted(caBundle);

@@ -13,6 +13,7 @@ import { repeatedKeys, requestValue } from "../../request/body.ts";
 import type { WriteOptions } from "../../request/query.ts";
 import type { ApiRequest } from "../../request/request.ts";
 import type { VerbParts } from "../verb-parts.ts";
+import type { AwaitedConversions } from "./awaited-conversions.ts";
 import { fieldWriter, type Target } from "./field-management.ts";
 
 /** An apply of the configuration in a request's body, as a function of the object that is there. */
@@ -28,18 +29,22 @@ export function readApply(
     readonly options: Pick<WriteOptions, "fieldValidation" | "force">;
     readonly context: RequestContext;
   },
-): (existing: ApiObject | undefined) => ObjectDraft {
+): (existing: ApiObject | undefined, conversions?: AwaitedConversions) => ObjectDraft {
   const { value, body = new Uint8Array() } = request;
   const text = value === undefined ? new TextDecoder().decode(body) : undefined;
   const { kind } = target;
-  return (existing) => {
+  return (existing, conversions) => {
     const config = configOf(text === undefined ? requestValue(value) : parsed(text));
     checkConfig(kind, config);
     const object = translated(kind, config, () =>
-      apply(fieldWriter(parts, target, context), existing as JsonMap | undefined, {
-        config,
-        force: options.force,
-      }),
+      apply(
+        fieldWriter(parts, target, { ...context, conversions }),
+        existing as JsonMap | undefined,
+        {
+          config,
+          force: options.force,
+        },
+      ),
     );
     const isRead = text === undefined || options.fieldValidation === "Ignore";
     const repeated = isRead ? undefined : repeatedKeys(text);

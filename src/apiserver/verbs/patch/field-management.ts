@@ -9,6 +9,7 @@ import { type AnyKind, type ApiObject, canonical, type ObjectDraft } from "../..
 import type { RequestContext } from "../../objects/request-context.ts";
 import type { Resources } from "../../objects/resources.ts";
 import { storedKind } from "../../objects/stored.ts";
+import { AwaitedConversions } from "./awaited-conversions.ts";
 
 /** The target of a write: an object of a kind, or one of its subresources. */
 export interface Target {
@@ -30,18 +31,31 @@ export function trackFields(
     draft,
     old,
     context,
-  }: { readonly draft: ObjectDraft; readonly old: ApiObject | undefined; context: RequestContext },
+    conversions,
+  }: {
+    readonly draft: ObjectDraft;
+    readonly old: ApiObject | undefined;
+    context: RequestContext;
+    /** Where a webhook converts between versions. */
+    readonly conversions?: AwaitedConversions | undefined;
+  },
 ): void {
   const { metadata } = draft;
   const given = metadata.managedFields;
   delete metadata.managedFields;
   const next = comparable(target.kind, draft);
-  const managed = managedFieldsAfter(fieldWriter(tracking, target, context), {
-    live: old as JsonMap | undefined,
-    next,
-    given,
-  });
-  if (managed.length > 0) metadata.managedFields = managed as typeof given;
+  try {
+    const managed = managedFieldsAfter(fieldWriter(tracking, target, { ...context, conversions }), {
+      live: old as JsonMap | undefined,
+      next,
+      given,
+    });
+    if (managed.length > 0) metadata.managedFields = managed as typeof given;
+  } catch (error) {
+    if (AwaitedConversions.isAwaited(error) && given) metadata.managedFields = given;
+    // As upstream: if a webhook fails, nobody owns a field.
+    if (AwaitedConversions.isAwaited(error) || !conversions) throw error;
+  }
 }
 
 /** An object as field management compares it: read by its kind, and converted to the stored version and back. */
@@ -53,15 +67,19 @@ function comparable({ form, strategy, conversion }: AnyKind, draft: ObjectDraft)
   ) as JsonMap;
 }
 
+interface FieldWriting extends Pick<RequestContext, "fieldManager"> {
+  readonly conversions?: AwaitedConversions | undefined;
+}
+
 /** The field manager of a write, with the schema by which it compares objects. */
 export function fieldWriter(
   tracking: FieldTracking,
   { kind, subresource }: Target,
-  { fieldManager }: Pick<RequestContext, "fieldManager">,
+  { fieldManager, conversions }: FieldWriting,
 ): Writer {
   const filter = filterFor(kind, subresource);
   return {
-    versions: versionsOf(tracking.resources, kind),
+    versions: versionsOf(tracking.resources, kind, conversions),
     version: apiVersionOf(kind),
     filterOf: () => filter,
     manager: fieldManager,
@@ -85,7 +103,11 @@ function nothingOf(kind: AnyKind): JsonMap {
 }
 
 /** The served versions of objects that are stored as the same kind. */
-function versionsOf(resources: Resources, kind: AnyKind): Versions {
+function versionsOf(
+  resources: Resources,
+  kind: AnyKind,
+  conversions: AwaitedConversions | undefined,
+): Versions {
   const at = (version: string): AnyKind | undefined => {
     if (version === apiVersionOf(kind)) return kind;
     if (kind.versions) return kind.versions.get(version) as AnyKind | undefined;
@@ -100,7 +122,11 @@ function versionsOf(resources: Resources, kind: AnyKind): Versions {
     convert(object, from, to) {
       const [source, target] = [at(from), at(to)];
       if (from === to || !source || !target || !isMap(object)) return object;
-      // The versions of a custom resource differ in apiVersion only.
+      if (kind.converter && conversions) {
+        const here = conversions.convert(object, apiVersionOf(kind)) as JsonMap;
+        return conversions.convert(here, to);
+      }
+      // Without a webhook, the versions of a custom resource differ in apiVersion only.
       if (kind.versions) return { ...object, apiVersion: to };
       const whole = canonical(source, object);
       const stored = source.conversion?.toStored(whole as never) ?? whole;
