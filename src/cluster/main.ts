@@ -44,6 +44,11 @@ const root = command({
       load: async () => (await import("./up/cluster-server-command.ts")).clusterServerCommand,
     },
     {
+      name: "crd",
+      short: "Generate, compare and type the definitions of custom kinds",
+      load: async () => (await import("./commands/crd/crd-command.ts")).crdCommand,
+    },
+    {
       name: "decode",
       short: "Convert objects between YAML, JSON and protobuf",
       load: async () => (await import("./commands/decode/decode-command.ts")).decodeCommand,

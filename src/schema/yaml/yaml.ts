@@ -43,10 +43,7 @@ export function toYaml(value: unknown): string {
   return writeYaml(value);
 }
 
-/**
- * Reads all documents between lines of `---`; those that are empty are left out.
- * Unused so far: kubectl will need it, for `-f`.
- */
+/** Reads all documents between lines of `---`; those that are empty are left out. */
 export function yamlDocuments(text: string, options: YamlOptions = {}): unknown[] {
   const values = splitDocuments(text).map((document) => yamlToJson(document, options));
   return values.filter((value) => value !== null);
