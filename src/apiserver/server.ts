@@ -131,6 +131,7 @@ export class ApiServer {
       ...options,
       resources,
       registered,
+      aggregation: this.#aggregation,
       address: options.address,
       metrics: this.metrics,
       checks: healthChecks({

@@ -1,6 +1,7 @@
 import type { Metrics } from "../../base/metrics.ts";
 import type { Network } from "../../base/network.ts";
 import type { FrontProxies } from "../authentication/front-proxy.ts";
+import type { RemoteDocuments } from "../documents/openapi/openapi-documents.ts";
 import type { RegisteredApis } from "../documents/registered-apis.ts";
 import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import { groupVersionOf, parsePath } from "../request/request-info.ts";
@@ -8,7 +9,10 @@ import type { OwnParts } from "../verbs/writer.ts";
 import { AvailabilityController } from "./availability-controller.ts";
 import { type ProxiedCaller, proxyToApi } from "./proxy-to-api.ts";
 import type { RemoteApi } from "./remote-api.ts";
+import { RemoteDiscovery } from "./remote-discovery.ts";
+import { RemoteOpenApi } from "./remote-openapi.ts";
 import { type AggregationOptions, RemoteServers } from "./remote-servers.ts";
+import type { VersionDiscovery } from "./version-discovery.ts";
 
 export interface AggregationParts extends OwnParts {
   readonly registered: RegisteredApis;
@@ -22,12 +26,26 @@ export interface AggregationParts extends OwnParts {
 export class Aggregation {
   readonly #parts: AggregationParts;
   readonly #servers: RemoteServers;
-  /** Made for the first remote API. */
-  #availability: AvailabilityController | undefined;
+  /** The OpenAPI documents of other servers. */
+  readonly openApi: RemoteDocuments;
+  /** How often the documents have changed of followers that have ended. */
+  #pastChanges = 0;
+  /** Made for the first remote API, and ended with the last. */
+  #followers: Followers | undefined;
 
   constructor(parts: AggregationParts) {
     this.#parts = parts;
     this.#servers = new RemoteServers({ ...parts, ...parts.environment });
+    const current = () => this.#followers?.openApi;
+    const changes = () => this.#pastChanges + (current()?.changes ?? 0);
+    this.openApi = {
+      get changes() {
+        return changes();
+      },
+      v2: () => current()?.v2() ?? [],
+      v3: () => current()?.v3() ?? new Map(),
+      withoutV3: () => current()?.withoutV3() ?? new Map(),
+    };
   }
 
   /** Begins to check the servers. */
@@ -51,6 +69,13 @@ export class Aggregation {
     return this.find(group, version) !== undefined;
   }
 
+  /** The API whose server has the OpenAPI document at a path. */
+  documentOwner(path: string): RemoteApi | undefined {
+    const prefix = "/openapi/v3/";
+    if (!this.#followers || !path.startsWith(prefix)) return undefined;
+    return this.#followers.openApi.ownerOf(path.slice(prefix.length));
+  }
+
   proxy(
     request: ApiRequest,
     to: { readonly api: RemoteApi; readonly caller: ProxiedCaller },
@@ -58,24 +83,54 @@ export class Aggregation {
     return proxyToApi(request, to, this.#servers);
   }
 
+  /** The resources of a version of a group that another server serves; undefined if none does. */
+  discovery(group: string, version: string): VersionDiscovery | undefined {
+    const api = this.find(group, version);
+    return api && (this.#followers?.discovery.of(api) ?? { version, freshness: "Stale" });
+  }
+
   close(): void {
     this.#parts.registered.onRemoteChange = undefined;
-    this.#availability?.close();
+    this.#unfollow();
     this.#servers.close();
   }
 
   #changed(name: string): void {
     const { registered } = this.#parts;
     if (registered.allRemote.size === 0) {
-      this.#availability?.close();
-      this.#availability = undefined;
+      this.#unfollow();
       return;
     }
-    this.#availability ??= new AvailabilityController({
-      ...this.#parts,
-      servers: this.#servers,
-      remote: () => registered.allRemote.values(),
-    });
-    this.#availability.check(name);
+    this.#followers ??= this.#follow();
+    this.#followers.availability.check(name);
+    this.#followers.discovery.changed(name);
+    this.#followers.openApi.changed(name);
   }
+
+  #follow(): Followers {
+    const servers = this.#servers;
+    const { registered } = this.#parts;
+    const remote = registered.allRemote;
+    const isLocal = (group: string, version?: string) => registered.isLocal(group, version);
+    return {
+      availability: new AvailabilityController({ ...this.#parts, servers, remote }),
+      discovery: new RemoteDiscovery({ servers, remote }),
+      openApi: new RemoteOpenApi({ servers, remote, isLocal }),
+    };
+  }
+
+  #unfollow(): void {
+    if (!this.#followers) return;
+    const { availability, discovery, openApi } = this.#followers;
+    for (const follower of [availability, discovery, openApi]) follower.close();
+    this.#pastChanges += openApi.changes + 1;
+    this.#followers = undefined;
+  }
+}
+
+/** What follows the servers of remote APIs. */
+interface Followers {
+  readonly availability: AvailabilityController;
+  readonly discovery: RemoteDiscovery;
+  readonly openApi: RemoteOpenApi;
 }

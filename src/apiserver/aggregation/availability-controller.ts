@@ -19,8 +19,8 @@ import { serviceFault } from "./service-availability.ts";
 export interface AvailabilityParts extends OwnParts {
   readonly servers: RemoteServers;
   readonly metrics: Metrics;
-  /** The APIs that other servers serve. */
-  remote(): Iterable<RemoteApi>;
+  /** The remote APIs, by the names of their APIServices. */
+  readonly remote: ReadonlyMap<string, RemoteApi>;
 }
 
 /** Checks the servers of remote APIs, after changes and again and again, and writes their condition Available. */
@@ -64,7 +64,7 @@ export class AvailabilityController {
   /** Checks all servers now and then, even if nothing in the cluster has changed. */
   #resync(): void {
     this.#timer = this.#parts.environment.clock.setTimer(resyncMs, () => {
-      for (const { name } of this.#parts.remote()) this.check(name);
+      for (const name of this.#parts.remote.keys()) this.check(name);
       this.#resync();
     });
   }
@@ -78,7 +78,7 @@ export class AvailabilityController {
       if (!object.isReadable) return;
       const changed = object.object as NamedObject;
       const [namespace = "", name] = [changed.metadata.namespace, serviceOf(changed)];
-      for (const { name: api, service } of this.#parts.remote())
+      for (const { name: api, service } of this.#parts.remote.values())
         if (service.name === name && service.namespace === namespace) this.check(api);
     };
     const watcher: CacheWatcher = {

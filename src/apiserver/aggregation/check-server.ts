@@ -8,7 +8,7 @@ import type { RemoteServers } from "./remote-servers.ts";
 import { userHeaders } from "./user-headers.ts";
 
 /** The aggregator as a user of other servers, who may read their discovery documents. */
-const aggregatorUser = { name: "system:kube-aggregator", groups: ["system:masters"] };
+export const aggregatorUser = { name: "system:kube-aggregator", groups: ["system:masters"] };
 
 /**
  * Whether the server of an API responds to discovery: undefined if so, else what went wrong. Several attempts at

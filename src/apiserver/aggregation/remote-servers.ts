@@ -2,6 +2,7 @@ import { caBundleFault } from "../../api/apiextensions/v1/custom-resource-conver
 import { textOfBytes } from "../../api/certificates/x509/pem.ts";
 import { decodeBase64 } from "../../base/base64.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { Entropy } from "../../base/entropy.ts";
 import type { Log } from "../../base/log.ts";
 import { type DialTls, hostPort, type Network } from "../../base/network.ts";
 import type { Random } from "../../base/random.ts";
@@ -28,6 +29,7 @@ export interface RemoteServersParts {
   readonly network: Network;
   readonly clock: Clock;
   readonly random: Random;
+  readonly entropy: Entropy;
   readonly log: Log;
   readonly reader: ObjectReader;
   readonly options: AggregationOptions;

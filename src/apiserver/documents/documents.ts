@@ -2,6 +2,7 @@ import { methodNotAllowed } from "../../api/meta/v1/status-error.ts";
 import { encodeBase64 } from "../../base/base64.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
+import type { Aggregation } from "../aggregation/aggregation.ts";
 import { hasMetadata, openIdPaths, serveOpenId } from "../authentication/openid-metadata.ts";
 import type { TokenIssuer } from "../authentication/service-account-tokens.ts";
 import { metricsResponse } from "../metrics/metrics-response.ts";
@@ -58,6 +59,7 @@ export interface VersionInfo {
 export interface DocumentsOptions {
   readonly resources: Resources;
   readonly registered: RegisteredApis;
+  readonly aggregation: Pick<Aggregation, "discovery" | "openApi">;
   readonly tokenIssuer: TokenIssuer;
   readonly version: VersionInfo;
   readonly sha256: Hash;
@@ -86,6 +88,7 @@ export class Documents {
       hash: (text) => hex(options.sha256(text)),
       version: options.version.gitVersion,
       hasOpenIdMetadata: hasMetadata(options.tokenIssuer),
+      remote: options.aggregation.openApi,
       now: () => options.clock.now(),
     });
   }
@@ -166,7 +169,9 @@ export class Documents {
   ): ApiResponse {
     const groups = this.#groups();
     const of: Resources["of"] = (group, version) => this.#resources.of(group, version);
-    const value = aggregated({ groups, of }, root === "api" ? "core" : "named");
+    const { aggregation } = this.#options;
+    const remote = (group: string, version: string) => aggregation.discovery(group, version);
+    const value = aggregated({ groups, of, remote }, root === "api" ? "core" : "named");
     const etag = `"${hex(this.#options.sha256(JSON.stringify(value))).toUpperCase()}"`;
     const known = { etag, vary: "Accept", "cache-control": "public" };
     if (request.headers["if-none-match"] === etag)

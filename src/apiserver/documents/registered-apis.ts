@@ -38,6 +38,15 @@ export class RegisteredApis implements CacheWatcher {
     return this.#remote;
   }
 
+  /** Whether this server serves a group, or a version of it. */
+  isLocal(group: string, version?: string): boolean {
+    if (version !== undefined) {
+      const spec = this.#specs.get(`${version}.${group}`);
+      return spec !== undefined && !spec.service;
+    }
+    return [...this.#specs.values()].some((spec) => spec.group === group && !spec.service);
+  }
+
   /** The groups that are served or registered, in the order of discovery. */
   groups(served: readonly ApiGroup[]): ApiGroup[] {
     return registeredGroups([...this.#specs.values()], served);

@@ -111,12 +111,11 @@ const connections: Readonly<
   proxy: { options: "ProxyOptions", verbs: ["create", "delete", "get", "patch", "update"] },
 };
 
-/**
- * Aggregated discovery: all groups in one document. The resources of aggregated servers are not known
- * yet.
- */
+/** Aggregated discovery: all groups in one document. `remote` has the resources of other servers. */
 export function aggregated(
-  resources: Pick<Resources, "groups" | "of">,
+  resources: Pick<Resources, "groups" | "of"> & {
+    remote?(group: string, version: string): object | undefined;
+  },
   which: "core" | "named",
 ): object {
   const groups = resources.groups.filter(({ name }) => (name === "") === (which === "core"));
@@ -127,6 +126,8 @@ export function aggregated(
     items: groups.map(({ name, versions }) => ({
       metadata: name === "" ? {} : { name },
       versions: versions.map((version) => {
+        const remote = resources.remote?.(name, version);
+        if (remote) return remote;
         const kinds = resources.of(name, version);
         if (kinds.length === 0) return { version, freshness: "Stale" };
         return { version, resources: kinds.map(discovered), freshness: "Current" };

@@ -20,13 +20,14 @@ import { must } from "./kubelet.test-support.ts";
 
 const root = `/apis/${group}/v1`;
 
-/** Answers discovery, and anything else by the given function. */
+/** Answers discovery, and requests for objects by the given function. */
 const serving =
   (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
   (request: IncomingMessage, response: ServerResponse): void => {
     if (request.url === root)
       json(response, { kind: "APIResourceList", groupVersion: `${group}/v1` });
-    else answer(request, response);
+    else if (request.url?.startsWith(`${root}/`)) answer(request, response);
+    else json(response, {}, 404);
   };
 
 /** Sends back what arrived. */

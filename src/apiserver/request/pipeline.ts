@@ -37,7 +37,7 @@ export interface PipelineParts {
   readonly authentication: Authentication;
   readonly authorizer: Authorizer;
   readonly documents: Pick<Documents, "serve">;
-  readonly aggregation: Pick<Aggregation, "find" | "proxy">;
+  readonly aggregation: Pick<Aggregation, "documentOwner" | "find" | "proxy">;
   readonly connections: Connections;
   readonly draining: Draining;
   readonly inFlight: InFlight;

@@ -1,6 +1,8 @@
 import type { Schema } from "../../../schema/openapi/openapi.ts";
 import type { AnyKind } from "../../objects/object.ts";
 import type { Resources } from "../../objects/resources.ts";
+import { openApi3Of } from "./convert-openapi.ts";
+import { mergeOpenApi2 } from "./merge-openapi.ts";
 import { commonPaths, groupPath, openIdMetadataPaths, resourcesPath } from "./openapi-discovery.ts";
 import { type Path, type Share, writePaths } from "./openapi-operation.ts";
 import { pathsOf, rootOf } from "./openapi-paths.ts";
@@ -20,8 +22,22 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Whether the server publishes the keys of its service account tokens. */
   readonly hasOpenIdMetadata: boolean;
+  /** The documents of other servers; none if not given. */
+  readonly remote?: RemoteDocuments;
   /** The time in milliseconds. */
   now(): number;
+}
+
+/** The OpenAPI documents of other servers. */
+export interface RemoteDocuments {
+  /** Grows with every change of them. */
+  readonly changes: number;
+  /** In OpenAPI 2. */
+  v2(): readonly Schema[];
+  /** The entries of their indices of OpenAPI 3, by name. */
+  v3(): ReadonlyMap<string, unknown>;
+  /** The OpenAPI 2 documents of those without OpenAPI 3, by the name that they have there. */
+  withoutV3(): ReadonlyMap<string, Schema>;
 }
 
 /** An encoded document. */
@@ -41,6 +57,8 @@ export class OpenApi {
   #known: ReadonlyMap<string, Source> = new Map();
   readonly #made = new Map<string, OpenApiDocument>();
   #structs: NamedStructs | undefined;
+  /** The documents of other servers that were merged into these. */
+  #merged = 0;
 
   constructor(options: OpenApiOptions) {
     this.#options = options;
@@ -66,7 +84,10 @@ export class OpenApi {
   v3Index(): OpenApiDocument {
     this.#follow();
     return this.#keep("v3", () => {
-      const paths = [...this.#known.keys()].sort().map((name) => {
+      const remote = this.#options.remote?.v3() ?? new Map<string, unknown>();
+      const own = [...this.#known.keys(), ...this.#converted().keys()];
+      const paths = [...new Set([...own, ...remote.keys()])].sort().map((name) => {
+        if (remote.has(name)) return [name, remote.get(name)] as const;
         const { etag } = this.v3(name) ?? { etag: "" };
         return [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${etag}` }] as const;
       });
@@ -78,11 +99,14 @@ export class OpenApi {
   v3(name: string): OpenApiDocument | undefined {
     this.#follow();
     const source = this.#known.get(name);
-    return source && this.#keep(`v3/${name}`, () => this.#json(this.#document3(source)));
+    if (source) return this.#keep(`v3/${name}`, () => this.#json(this.#document3(source)));
+    const converted = this.#converted().get(name);
+    return converted && this.#keep(`v3/${name}`, () => this.#json(openApi3Of(converted)));
   }
 
   /** Drops the documents of groups whose kinds have changed. */
   #follow(): void {
+    this.#followRemote();
     const { resources } = this.#options;
     const { kinds } = resources;
     if (kinds === this.#kinds) return;
@@ -98,6 +122,20 @@ export class OpenApi {
     this.#kinds = kinds;
     this.#known = sourcesOf(this.#options);
     this.#structs = undefined;
+  }
+
+  /** Drops the documents that other servers have a part in, when these have changed. */
+  #followRemote(): void {
+    const changes = this.#options.remote?.changes ?? 0;
+    if (changes === this.#merged) return;
+    for (const key of this.#made.keys())
+      if (!key.startsWith("v3/") || !this.#known.has(key.slice("v3/".length)))
+        this.#made.delete(key);
+    this.#merged = changes;
+  }
+
+  #converted(): ReadonlyMap<string, Schema> {
+    return this.#options.remote?.withoutV3() ?? none;
   }
 
   #keep(key: string, make: () => OpenApiDocument): OpenApiDocument {
@@ -119,7 +157,7 @@ export class OpenApi {
     const paths = sources.flatMap((source) => source.paths());
     const groupVersions = sources.flatMap((source) => source.groupVersions);
     const shared = new Map<string, Schema>();
-    return {
+    const own = {
       swagger: "2.0",
       info: this.#info(),
       paths: writePaths(paths, 2, sharing(shared, this.#options.hash)),
@@ -128,6 +166,8 @@ export class OpenApi {
       securityDefinitions: { BearerToken: bearerToken },
       security: [{ BearerToken: [] }],
     };
+    const remote = this.#options.remote?.v2() ?? [];
+    return remote.reduce((merged, document) => mergeOpenApi2(merged, document, "/"), own as Schema);
   }
 
   #document3({ paths: makePaths, groupVersions, isCustom }: Source): Schema {
@@ -153,6 +193,8 @@ export class OpenApi {
     return this.#structs;
   }
 }
+
+const none: ReadonlyMap<string, Schema> = new Map();
 
 /** Upstream's title of documents for custom resources. */
 const customInfo: Schema = { title: "Kubernetes CRD Swagger", version: "v0.1.0" };

@@ -8,13 +8,16 @@ export const delegate = ({
   aggregation,
   entropy,
 }: {
-  readonly aggregation: Pick<Aggregation, "find" | "proxy">;
+  readonly aggregation: Pick<Aggregation, "documentOwner" | "find" | "proxy">;
   readonly entropy: Entropy;
 }): Stage => ({
   name: "delegate",
   before(state) {
     const { group, version } = groupVersionOf(state.target);
-    const api = version === "" ? undefined : aggregation.find(group, version);
+    const api =
+      version === ""
+        ? aggregation.documentOwner(state.request.path)
+        : aggregation.find(group, version);
     if (!api) return undefined;
     const { request, attributes } = state;
     state.auditId ??= request.headers["audit-id"] || entropy.uuid();
