@@ -25,6 +25,8 @@ export interface CheckedExpression extends ParsedExpression {
   readonly references: ReadonlyMap<number, Reference>;
   /** The type of the whole. */
   readonly type: CelType;
+  /** What its names mean. */
+  readonly environment: Environment;
 }
 
 /** Checks the types of an expression; or tells what does not fit. */
@@ -39,7 +41,8 @@ export function check(
   const types = new Map(
     [...checking.types].map(([id, type]) => [id, checking.resolve(type, true)] as const),
   );
-  return { ...parsed, expr, types, references, type: types.get(expr.id) ?? errorType };
+  const type = types.get(expr.id) ?? errorType;
+  return { ...parsed, expr, types, references, type, environment };
 }
 
 function checkExpr(checking: Checking, expr: Expr): Expr {

@@ -2,9 +2,11 @@ import { regexpFault } from "../../schema/regexp/go-regexp.ts";
 import { childrenOf, type Expr, type Literal } from "../syntax/ast.ts";
 import type { Problem } from "../syntax/problem.ts";
 import { locate, noLocation } from "../syntax/source.ts";
+import { isError } from "../values/cel-value.ts";
+import { convertValue } from "../values/convert-value.ts";
+import { literalValue } from "../values/literal-value.ts";
 import { type CelType, dynType, isSameType, showType } from "./cel-type.ts";
 import type { CheckedExpression } from "./check-expression.ts";
-import { convertConstant } from "./constant.ts";
 import { formatFault } from "./validate-format.ts";
 
 /**
@@ -51,10 +53,8 @@ const validLiterals: Readonly<Record<string, (value: Literal) => boolean>> = {
   matches: (value) => value.type !== "string" || regexpFault(value.value) === undefined,
 };
 
-function isConverted(to: string, value: Literal): boolean {
-  const converted = convertConstant(to, value);
-  return converted === undefined || !("error" in converted);
-}
+const isConverted = (to: "duration" | "timestamp", value: Literal): boolean =>
+  !isError(convertValue(literalValue(value), to));
 
 type Types = ReadonlyMap<number, CelType>;
 type Fail = (id: number, message: string) => void;

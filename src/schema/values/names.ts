@@ -278,6 +278,11 @@ export function nameIsDnsLabel(name: string, prefix = false): Messages {
   return isDns1123Label(prefix ? maskTrailingDash(name) : name);
 }
 
+/** The name of an object that is a label of old; a prefix of one may end in a dash. */
+export function nameIsDns1035Label(name: string, prefix = false): Messages {
+  return isDns1035Label(prefix ? maskTrailingDash(name) : name);
+}
+
 /** A domain of three labels or more. */
 export function isFullyQualifiedName(name: string): readonly NameFault[] {
   if (name === "") return [required()];

@@ -1,8 +1,8 @@
 import { bytes, int32, message, string } from "../../../schema/language/field.ts";
 import type { At } from "../../../schema/language/report.ts";
 import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { parseGoUrl } from "../../../schema/values/go-url.ts";
 import { isDns1123Subdomain, isValidPortNum } from "../../../schema/values/names.ts";
-import { parseGoUrl } from "./go-url.ts";
 
 export const ServiceReference = struct("io.k8s.api.admissionregistration.v1.ServiceReference", {
   namespace: string(1).always().expected().doc("The namespace of the service."),

@@ -1,6 +1,6 @@
 import type { At } from "../../../schema/language/report.ts";
+import { parseGoUrl } from "../../../schema/values/go-url.ts";
 import { quote } from "../../../schema/values/quote.ts";
-import { parseGoUrl } from "../../admissionregistration/v1/go-url.ts";
 
 /** The annotation that says where an API in one of the community's groups was approved. */
 export const apiApprovedAnnotation = "api-approved.kubernetes.io";

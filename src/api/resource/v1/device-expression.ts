@@ -22,8 +22,8 @@ import { estimateCost } from "../../../cel/cost/cost.ts";
 import type { Estimate } from "../../../cel/cost/estimate.ts";
 import { planFault } from "../../../cel/plan-fault.ts";
 
-/** An expression may cost so much. */
-const maxCost = 1_000_000;
+/** An expression may cost so much, as it is estimated, and when it is evaluated. */
+export const maxDeviceExpressionCost = 1_000_000;
 
 /** An expression that selects devices, with the most that it can cost; or what is wrong with it. */
 export type DeviceExpression =
@@ -50,7 +50,9 @@ export function deviceExpressionFault(
 ): DeviceExpressionFault {
   const result = compileDeviceExpression(expression, options);
   if (!("maxCost" in result)) return result;
-  return result.maxCost > maxCost ? { forbidden: "too complex, exceeds cost limit" } : undefined;
+  return result.maxCost > maxDeviceExpressionCost
+    ? { forbidden: "too complex, exceeds cost limit" }
+    : undefined;
 }
 
 /** Compiles an expression that selects devices. */

@@ -1,16 +1,10 @@
-import type { CheckedExpression } from "../../../cel/checking/check-expression.ts";
-import {
-  CelMap,
-  CelQuantity,
-  type CelValue,
-  CelVersion,
-  typeName,
-  UnsupportedError,
-} from "../../../cel/evaluation/cel-value.ts";
-import { evaluate } from "../../../cel/evaluation/evaluate.ts";
-import { parseVersion } from "../../../cel/evaluation/semantic-version.ts";
+import { type Program, plan } from "../../../cel/evaluation/program.ts";
+import { CelMap, type CelValue, typeNameOf } from "../../../cel/values/cel-value.ts";
+import { CelQuantity, CelVersion } from "../../../cel/values/kubernetes-values.ts";
+import { EntryMap } from "../../../cel/values/map.ts";
+import { parseVersion } from "../../../cel/values/semantic-version.ts";
 import { parseQuantity } from "../../../schema/values/quantity.ts";
-import { compileDeviceExpression } from "./device-expression.ts";
+import { compileDeviceExpression, maxDeviceExpressionCost } from "./device-expression.ts";
 import type { Device } from "./resource-slice-spec.ts";
 
 /**
@@ -19,65 +13,97 @@ import type { Device } from "./resource-slice-spec.ts";
  */
 export type DeviceSelector = (expression: string, device: Device, driver: string) => boolean;
 
-/** An expression uses a part of the language that is not evaluated: nobody knows what it selects. */
-export class UnknownSelectionError extends Error {
-  override readonly name = "UnknownSelectionError";
-}
-
 /** Creates a selector that evaluates expressions in CEL. */
 export function celDeviceSelector(): DeviceSelector {
-  const compiled = new Map<string, CheckedExpression>();
+  const programs = new Map<string, Program>();
   const values = new WeakMap<Device, CelMap>();
-  const expressionOf = (text: string): CheckedExpression => {
-    const known = compiled.get(text);
-    if (known) return known;
-    const result = compileDeviceExpression(text, { stored: true });
-    if (!("compiled" in result))
-      throw new Error(
-        `CEL compile error: ${"invalid" in result ? result.invalid : result.internal}`,
-      );
-    if (compiled.size >= mostExpressions) compiled.clear();
-    compiled.set(text, result.compiled);
-    return result.compiled;
+  const programOf = (text: string): Program => {
+    let program = programs.get(text);
+    if (program === undefined) {
+      program = createProgram(text);
+      if (programs.size >= mostExpressions) programs.clear();
+      programs.set(text, program);
+    }
+    return program;
   };
   const variableOf = (device: Device, driver: string): CelMap => {
     let value = values.get(device);
     if (!value) {
-      value = deviceValue(device, driver);
+      value = described("CEL runtime error", () => deviceValue(device, driver));
       values.set(device, value);
     }
     return value;
   };
   return (text, device, driver) => {
-    const expression = expressionOf(text);
-    let result: CelValue;
-    try {
-      result = evaluate(expression, { device: variableOf(device, driver) });
-    } catch (cause) {
-      const message = `CEL runtime error: ${(cause as Error).message}`;
-      throw cause instanceof UnsupportedError
-        ? new UnknownSelectionError(message, { cause })
-        : new Error(message, { cause });
-    }
+    const value = variableOf(device, driver);
+    const evaluation = programOf(text).evaluate((name) => (name === "device" ? value : undefined), {
+      costLimit: maxDeviceExpressionCost,
+    });
+    if ("error" in evaluation) throw new Error(`CEL runtime error: ${evaluation.error}`);
+    const { value: result } = evaluation;
     if (typeof result === "boolean") return result;
+    const type = typeNameOf(result);
     throw new Error(
-      `CEL runtime error: CEL result of type ${typeName(result)} could not be converted to bool: unsupported type conversion from '${typeName(result)}' to bool`,
+      `CEL runtime error: CEL result of type ${type} could not be converted to bool: unsupported type conversion from '${type}' to bool`,
     );
   };
 }
 
+function described<T>(what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    throw new Error(`${what}: ${(cause as Error).message}`, { cause });
+  }
+}
+
 const mostExpressions = 100;
-const nothing = new CelMap([]);
+const nothing = new EntryMap();
+
+function createProgram(text: string): Program {
+  const result = compileDeviceExpression(text, { stored: true });
+  if (!("compiled" in result))
+    throw new Error(`CEL compile error: ${"invalid" in result ? result.invalid : result.internal}`);
+  const program = plan(result.compiled);
+  if ("error" in program) throw new Error(`CEL compile error: ${program.error}`);
+  return program;
+}
 
 /** The variable `device`. */
 function deviceValue(device: Device, driver: string): CelMap {
   const { allowMultipleAllocations = false, attributes = {}, capacity = {} } = device;
-  return new CelMap([
+  return new EntryMap([
     ["driver", driver],
     ["allowMultipleAllocations", allowMultipleAllocations],
     ["attributes", byDomain(attributes, driver, attributeValue)],
     ["capacity", byDomain(capacity, driver, ({ value }) => new CelQuantity(parseQuantity(value)))],
   ]);
+}
+
+/** A map in which each domain has a map, even if that is empty; but only some are in it. */
+class DomainMap extends CelMap {
+  readonly #entries: EntryMap;
+
+  constructor(entries: EntryMap) {
+    super();
+    this.#entries = entries;
+  }
+
+  override get size(): number {
+    return this.#entries.size;
+  }
+
+  override find(key: CelValue): CelValue {
+    return this.#entries.find(key) ?? nothing;
+  }
+
+  override keys(): readonly CelValue[] {
+    return this.#entries.keys();
+  }
+
+  override has(key: CelValue): boolean {
+    return this.#entries.has(key);
+  }
 }
 
 /** Groups qualified names by their domain, which is the driver if not given; every domain has a map. */
@@ -94,8 +120,8 @@ function byDomain<T>(
     members.push([name.slice(slash + 1), convert(one, name)]);
     domains.set(domain, members);
   }
-  const maps = Array.from(domains, ([domain, members]) => [domain, new CelMap(members)] as const);
-  return new CelMap(maps, nothing);
+  const maps = Array.from(domains, ([domain, members]) => [domain, new EntryMap(members)] as const);
+  return new DomainMap(new EntryMap(maps));
 }
 
 type Attribute = NonNullable<Device["attributes"]>[string];

@@ -1,8 +1,8 @@
-import { parseGoUrl } from "../../../api/admissionregistration/v1/go-url.ts";
 import type { WebhookClientConfig } from "../../../api/admissionregistration/v1/webhook-client-config.ts";
 import { caBundleFault } from "../../../api/apiextensions/v1/custom-resource-conversion-validation.ts";
 import { textOfBytes } from "../../../api/certificates/x509/pem.ts";
 import { decodeBase64 } from "../../../base/base64.ts";
+import { parseGoUrl } from "../../../schema/values/go-url.ts";
 import type { ServicePort } from "../cluster-service.ts";
 import { joinPaths, type Location } from "../location.ts";
 

@@ -1,6 +1,6 @@
-import { parseGoUrl } from "../../../api/admissionregistration/v1/go-url.ts";
 import { At } from "../../../schema/language/report.ts";
 import { parseDuration } from "../../../schema/values/duration.ts";
+import { parseGoUrl } from "../../../schema/values/go-url.ts";
 import { isQualifiedName } from "../../../schema/values/names.ts";
 import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
 import type { ConfigurationFeature } from "../feature-gates.ts";

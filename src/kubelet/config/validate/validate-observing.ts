@@ -1,6 +1,6 @@
-import { parseGoUrl } from "../../../api/admissionregistration/v1/go-url.ts";
 import { At } from "../../../schema/language/report.ts";
 import { parseDuration } from "../../../schema/values/duration.ts";
+import { parseGoUrl } from "../../../schema/values/go-url.ts";
 import { isZeroQuantity, parseQuantity } from "../../../schema/values/quantity.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { KubeletConfiguration } from "../kubelet-configuration.ts";

@@ -1,6 +1,6 @@
-import { parseGoUrl } from "../../../api/admissionregistration/v1/go-url.ts";
 import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { HTTPGetAction } from "../../../api/core/v1/container/handler.ts";
+import { parseGoUrl } from "../../../schema/values/go-url.ts";
 import { containerPort } from "../probes/container-port.ts";
 import { type HttpUrl, httpUrl, urlText } from "./http-url.ts";
 

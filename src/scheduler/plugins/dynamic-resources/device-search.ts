@@ -1,10 +1,7 @@
 import type { Node } from "../../../api/core/v1/node/node.ts";
 import { toleratesDeviceTaint } from "../../../api/resource/v1/device-taint.ts";
 import type { ResourceClaim } from "../../../api/resource/v1/resource-claim.ts";
-import {
-  type DeviceSelector,
-  UnknownSelectionError,
-} from "../../../api/resource/v1/select-device.ts";
+import type { DeviceSelector } from "../../../api/resource/v1/select-device.ts";
 import type { AllocatedDevices } from "./allocated-devices.ts";
 import { ChosenUsage, type Undo } from "./chosen-usage.ts";
 import { type Alternatives, type ClassRequest, claimKey } from "./claim-requests.ts";
@@ -267,10 +264,7 @@ export class DeviceSearch {
       try {
         return this.#options.selects(cel?.expression ?? "", device, pool.driver);
       } catch (cause) {
-        const message = `${owner}: selector #${i}: ${(cause as Error).message}`;
-        throw cause instanceof UnknownSelectionError
-          ? new UnknownSelectionError(message, { cause })
-          : new Error(message, { cause });
+        throw new Error(`${owner}: selector #${i}: ${(cause as Error).message}`, { cause });
       }
     });
   }

@@ -1,7 +1,4 @@
-import {
-  type DeviceSelector,
-  UnknownSelectionError,
-} from "../../../api/resource/v1/select-device.ts";
+import type { DeviceSelector } from "../../../api/resource/v1/select-device.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import { type Status, status } from "../../framework/status.ts";
 import type { AllocatedDevices } from "./allocated-devices.ts";
@@ -38,15 +35,9 @@ export function findDevices(
     if (ticks() > until) throw new Error(`node ${info.name}: timed out trying to allocate devices`);
   };
   const pools = poolsOfNode(search.slices, node);
-  try {
-    const options = { node, pools, allocated, selects, checkTime };
-    const devices = new DeviceSearch(claims, options).run();
-    return devices ? { devices, extended: nodeClaim } : missing(pools);
-  } catch (error) {
-    // Only a change of the claim or its class can help.
-    if (error instanceof UnknownSelectionError) return status(code, error.message);
-    throw error;
-  }
+  const options = { node, pools, allocated, selects, checkTime };
+  const devices = new DeviceSearch(claims, options).run();
+  return devices ? { devices, extended: nodeClaim } : missing(pools);
 }
 
 const missing = (pools: readonly DevicePool[]): Status =>

@@ -1,4 +1,3 @@
-import { parseGoUrl } from "../../../../api/admissionregistration/v1/go-url.ts";
 import {
   boolFlag,
   durationFlag,
@@ -8,6 +7,7 @@ import {
   stringFlag,
   stringsFlag,
 } from "../../../../cli/flag.ts";
+import { parseGoUrl } from "../../../../schema/values/go-url.ts";
 import { quote } from "../../../../schema/values/quote.ts";
 import { later, only, type ServerFlag } from "../../../flags/server-flag.ts";
 import { flagGroup, optionFlag } from "./apiserver-flag.ts";

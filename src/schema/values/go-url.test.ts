@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { each } from "../../../../test/each.ts";
-import { parseGoUrl } from "./go-url.ts";
+import { each } from "../../../test/each.ts";
+import { parseGoQuery, parseGoUrl, requestUriFault, splitGoHost } from "./go-url.ts";
 
 const none = { scheme: "", user: undefined, host: "", path: "", query: "", fragment: "" };
 
@@ -26,7 +26,7 @@ each<[url: string, parts: object]>([
   ["https://h:", { scheme: "https", host: "h:" }],
   ["", {}],
 ])("parseGoUrl: the parts of %s", (url, parts) => {
-  expect(parseGoUrl(url)).toEqual({ ...none, ...parts });
+  expect(parseGoUrl(url)).toMatchObject({ ...none, ...parts });
 });
 
 test.each([
@@ -49,4 +49,34 @@ test.each([
 ])("parseGoUrl: an error of %j", (url, error) => {
   const outcome = parseGoUrl(url);
   expect(typeof outcome === "string" ? outcome : undefined).toEqual(error);
+});
+
+each<[url: string, fault: string | undefined]>([
+  ["https://a.b/c?d=e#f", undefined],
+  ["/only/a/path", undefined],
+  ["*", undefined],
+  ["mailto:someone", undefined],
+  ["", 'parse "": empty url'],
+  ["no/path", 'parse "no/path": invalid URI for request'],
+  ["http://[::1", "parse \"http://[::1\": missing ']' in host"],
+])("requestUriFault: what is wrong with %s", (url, fault) => {
+  expect(requestUriFault(url)).toBe(fault);
+});
+
+test("parseGoUrl: keeps how a path is written, and what is no path", () => {
+  expect(parseGoUrl("http://h/a%2fb")).toMatchObject({ path: "/a/b", escapedPath: "/a%2fb" });
+  expect(parseGoUrl("http://h/a b")).toMatchObject({ path: "/a b", escapedPath: "/a%20b" });
+  expect(parseGoUrl("mailto:a@b")).toMatchObject({ opaque: "a@b", path: "" });
+});
+
+test("splitGoHost: brackets are not part of the name", () => {
+  expect(splitGoHost("[::1]:80")).toEqual({ name: "::1", port: "80" });
+  expect(splitGoHost("a.b")).toEqual({ name: "a.b", port: "" });
+});
+
+test("parseGoQuery: what cannot be read is left out", () => {
+  expect([...parseGoQuery("a=1&b=%zz&a=2+3&c;d=4&e")]).toEqual([
+    ["a", ["1", "2 3"]],
+    ["e", [""]],
+  ]);
 });

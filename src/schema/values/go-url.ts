@@ -1,5 +1,5 @@
-import { parseIp } from "../../../schema/values/ip.ts";
-import { quote } from "../../../schema/values/quote.ts";
+import { parseIp } from "./ip.ts";
+import { quote } from "./quote.ts";
 
 /** The parts of a URL as Go's net/url sees them; `user` as it would be written again. */
 export interface GoUrl {
@@ -7,6 +7,10 @@ export interface GoUrl {
   readonly user: string | undefined;
   readonly host: string;
   readonly path: string;
+  /** The path as it would be written again. */
+  readonly escapedPath: string;
+  /** What follows the scheme where that is no path. */
+  readonly opaque: string;
   readonly query: string;
   readonly fragment: string;
 }
@@ -21,6 +25,41 @@ export function parseGoUrl(text: string): GoUrl | string {
     if (error instanceof UrlFault) return `parse ${quote(error.url ?? url)}: ${error.message}`;
     throw error;
   }
+}
+
+/** Why Go does not take a text for what a request asks for, a path or a URL; undefined if it does. */
+export function requestUriFault(text: string): string | undefined {
+  try {
+    if (text !== "*") parseParts(text, { isRequest: true });
+    return undefined;
+  } catch (error) {
+    if (error instanceof UrlFault) return `parse ${quote(text)}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** The name and the port of a host: `[::1]:80`. */
+export function splitGoHost(host: string): { readonly name: string; readonly port: string } {
+  const [, before = host, port = ""] = /^(.*):([0-9]*)$/s.exec(host) ?? [];
+  const [, inside = before] = /^\[(.*)\]$/s.exec(before) ?? [];
+  return { name: inside, port };
+}
+
+/** The values of each name in a query; what cannot be read is left out. */
+export function parseGoQuery(query: string): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>();
+  for (const part of query.split("&")) {
+    if (part === "" || part.includes(";")) continue;
+    const [name, value] = cut(part, "=");
+    try {
+      const key = unescaped(name.replaceAll("+", " "), "query");
+      const read = unescaped(value.replaceAll("+", " "), "query");
+      values.set(key, [...(values.get(key) ?? []), read]);
+    } catch (error) {
+      if (!(error instanceof UrlFault)) throw error;
+    }
+  }
+  return values;
 }
 
 /** What is wrong with a URL, in Go's words. */
@@ -39,28 +78,44 @@ function within<T>(url: string, parse: () => T): T {
 
 type Parts = Omit<GoUrl, "fragment">;
 
-function parseParts(url: string): Parts {
+function parseParts(url: string, { isRequest = false } = {}): Parts {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   if (/[\u0000-\u001f\u007f]/.test(url))
     throw new UrlFault("net/url: invalid control character in URL");
+  if (isRequest && url === "") throw new UrlFault("empty url");
   if (url.startsWith(":")) throw new UrlFault("missing protocol scheme");
   const scheme = /^[a-zA-Z][a-zA-Z0-9+.-]*(?=:)/.exec(url)?.[0] ?? "";
   const [rest, query] = cut(scheme === "" ? url : url.slice(scheme.length + 1), "?");
-  const none = { scheme: scheme.toLowerCase(), user: undefined, host: "", query };
+  const none = {
+    scheme: scheme.toLowerCase(),
+    user: undefined,
+    host: "",
+    query,
+    opaque: "",
+    ...pathParts(""),
+  };
   if (!rest.startsWith("/")) {
-    if (scheme !== "") return { ...none, path: "" };
+    if (scheme !== "") return { ...none, opaque: rest };
+    if (isRequest) throw new UrlFault("invalid URI for request");
     if (cut(rest, "/")[0].includes(":"))
       throw new UrlFault("first path segment in URL cannot contain colon");
   }
-  if (!rest.startsWith("//") || (scheme === "" && rest.startsWith("///")))
-    return { ...none, path: unescaped(rest, "path") };
+  if (!rest.startsWith("//") || (scheme === "" && (isRequest || rest.startsWith("///"))))
+    return { ...none, ...pathParts(rest) };
   const slash = rest.indexOf("/", 2);
   const authority = slash < 0 ? rest.slice(2) : rest.slice(2, slash);
   return {
     ...none,
     ...parseAuthority(authority),
-    path: slash < 0 ? "" : unescaped(rest.slice(slash), "path"),
+    ...pathParts(slash < 0 ? "" : rest.slice(slash)),
   };
+}
+
+/** A path, and how it is written: as it was, unless it has characters that must be escaped. */
+function pathParts(written: string): Pick<Parts, "path" | "escapedPath"> {
+  const path = unescaped(written, "path");
+  const isEscaped = /^[A-Za-z0-9!$&'()*+,;=:@[\]%._~/-]*$/.test(written);
+  return { path, escapedPath: isEscaped ? written : escaped(path, pathCharacter) };
 }
 
 function parseAuthority(authority: string): Pick<Parts, "user" | "host"> {
@@ -103,7 +158,7 @@ function checkPort(port: string): void {
   if (!/^(?::[0-9]*)?$/.test(port)) throw new UrlFault(`invalid port ${quote(port)} after host`);
 }
 
-type Mode = "path" | "fragment" | "user" | "host" | "zone";
+type Mode = "path" | "query" | "fragment" | "user" | "host" | "zone";
 const hostCharacter = /^[A-Za-z0-9!$&'()*+,;=:[\]<>"._~-]$/;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -137,10 +192,14 @@ function escapedByte(triple: string, mode: Mode): number {
   return byte;
 }
 
-const escapeUser = (text: string): string =>
+const pathCharacter = /^[A-Za-z0-9._~$&+,/:;=@-]$/;
+
+const escapeUser = (text: string): string => escaped(text, /^[A-Za-z0-9._~$&+,;=-]$/);
+
+const escaped = (text: string, plain: RegExp): string =>
   Array.from(encoder.encode(text), (byte) => {
     const char = String.fromCharCode(byte);
-    if (/^[A-Za-z0-9._~$&+,;=-]$/.test(char)) return char;
+    if (plain.test(char)) return char;
     return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }).join("");
 

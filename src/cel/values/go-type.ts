@@ -1,0 +1,34 @@
+import {
+  CelDuration,
+  CelList,
+  CelMap,
+  CelOptional,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+} from "./cel-value.ts";
+
+/** The name that Go has for the type of a value; some messages have it. */
+export function goTypeOf(value: CelValue): string {
+  switch (typeof value) {
+    case "string":
+      return "types.String";
+    case "bigint":
+      return "types.Int";
+    case "boolean":
+      return "types.Bool";
+    case "number":
+      return "types.Double";
+  }
+  if (value === null) return "types.Null";
+  if (value instanceof Uint8Array) return "types.Bytes";
+  if (value instanceof CelUint) return "types.Uint";
+  if (value instanceof CelDuration) return "types.Duration";
+  if (value instanceof CelTimestamp) return "types.Timestamp";
+  if (value instanceof CelOptional) return "*types.Optional";
+  if (value instanceof CelTypeValue) return "*types.Type";
+  if (value instanceof CelList) return "*types.baseList";
+  if (value instanceof CelMap) return "*types.baseMap";
+  return "*types.protoObj";
+}
