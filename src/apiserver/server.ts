@@ -225,14 +225,15 @@ export class ApiServer {
       authorizer: authorizerFor(modes, policy, options.abacPolicies),
       policy,
     };
+    const measured = { metrics: this.metrics.all, ticks };
     const plugins = admissionPlugins(options.admission ?? {}, {
+      ...measured,
       reader,
       resources,
       access,
       environment,
       createNamespace: (name) => createNamespace(this.#parts, name),
     });
-    const measured = { metrics: this.metrics.all, ticks };
     return {
       reader,
       committer,

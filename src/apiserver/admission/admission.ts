@@ -111,10 +111,7 @@ function pluginSelector(
   };
 }
 
-/**
- * The options of a request as an object of the kind that belongs to its operation.
- * Unused so far: admission webhooks and policies are to pass it on.
- */
+/** The options of a request as an object of the kind that belongs to its operation. */
 export function operationOptions({
   operation,
   context: { options },

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { noMetrics } from "../../base/metrics.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { resources } from "../verbs/verb-parts.test-support.ts";
 import { pluginTable } from "./plugin-table.ts";
@@ -33,6 +34,8 @@ const made = (options: AdmissionOptions) => {
     access: unused,
     createNamespace: unused,
     resources,
+    metrics: noMetrics,
+    ticks: () => 0,
     environment: { clock: new VirtualClock(0) } as never,
   });
 };

@@ -1,4 +1,5 @@
 import { errorMessage } from "../../base/error-message.ts";
+import type { Metrics } from "../../base/metrics.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { Access } from "../authorization/access.ts";
 import { escalation } from "../authorization/escalation.ts";
@@ -18,6 +19,9 @@ export interface PluginSetup {
   readonly access: Pick<Access, "authorizer" | "policy">;
   readonly environment: Environment;
   readonly configuration: AdmissionConfiguration;
+  readonly metrics: Metrics;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly ticks: () => number;
   /** Creates a namespace as the server itself. */
   readonly createNamespace: (name: string) => Promise<void>;
 }

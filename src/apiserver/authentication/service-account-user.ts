@@ -5,6 +5,12 @@ import type { ServiceAccountClaims } from "./service-account-claims.ts";
 export const serviceAccountUserName = (namespace: string, name: string): string =>
   `system:serviceaccount:${namespace}:${name}`;
 
+/** The groups of all service accounts of a namespace. */
+export const serviceAccountGroups = (namespace: string): readonly string[] => [
+  "system:serviceaccounts",
+  `system:serviceaccounts:${namespace}`,
+];
+
 /** The user of a service account's token, with the pod and node it is bound to. */
 export function serviceAccountUser(claims: ServiceAccountClaims): User {
   const { namespace, serviceAccount, pod, node, id } = claims;
@@ -24,7 +30,7 @@ export function serviceAccountUser(claims: ServiceAccountClaims): User {
   return {
     name: serviceAccountUserName(namespace, serviceAccount.name),
     uid: serviceAccount.uid,
-    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
+    groups: serviceAccountGroups(namespace),
     ...(Object.keys(extra).length > 0 && { extra }),
   };
 }

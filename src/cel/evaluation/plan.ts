@@ -34,7 +34,11 @@ export function planExpression({ expr, ...checked }: CheckedExpression): Run {
       const found = scope.get(name);
       if (found !== undefined) return found;
     }
-    return (frame) => frame.variables(name) ?? new CelError(`no such attribute(s): ${name}`);
+    const unknown = new CelError(`no such attribute(s): ${name}`);
+    return (frame) => {
+      const value = frame.variables(name);
+      return value === undefined ? unknown : value;
+    };
   }
 }
 

@@ -60,6 +60,7 @@ test("program: a variable that is an error only matters where it is used", () =>
   const variables = { object: new CelError("broken") };
   expect(evaluate("object.a == 1 || true", variables)).toMatchObject({ value: true });
   expect(evaluate("object.a == 1", variables)).toMatchObject({ error: "broken" });
+  expect(evaluate("object == null", { object: null })).toMatchObject({ value: true });
   expect(evaluate("object == 1")).toMatchObject({ error: "no such attribute(s): object" });
 });
 

@@ -1,6 +1,6 @@
 import { CelMap, type CelValue } from "./cel-value.ts";
 
-/** A map whose values are computed when they are first read, each once. Unused so far: the variables of policies. */
+/** A map whose values are computed when they are first read, each once. */
 export class LazyMap extends CelMap {
   readonly #compute: ReadonlyMap<string, () => CelValue>;
   readonly #known = new Map<string, CelValue>();

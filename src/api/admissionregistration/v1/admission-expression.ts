@@ -21,7 +21,7 @@ import {
   extendEnvironment,
 } from "../../../cel/checking/environment.ts";
 import { compile } from "../../../cel/compile.ts";
-import { planFault } from "../../../cel/plan-fault.ts";
+import { type Program, plan } from "../../../cel/evaluation/program.ts";
 import type { At } from "../../../schema/language/report.ts";
 import { namespaceType, requestType } from "./admission-types.ts";
 
@@ -33,25 +33,28 @@ export interface ExpressionScope {
   readonly hasPatchTypes?: boolean;
 }
 
-/** What is wrong with an expression: with what it says, or with making a program of it. */
-export type ExpressionFault =
+/** A program; or what is wrong with an expression: with what it says, or with making a program of it. */
+export type CompiledExpression =
+  | { readonly program: Program }
   | { readonly invalid: string }
-  | { readonly internal: string }
-  | undefined;
+  | { readonly internal: string };
 
 /** Compiles the expressions of a policy or of a webhook. */
 export interface AdmissionCompiler {
-  /** What is wrong with an expression whose value must be of one of these types. */
-  fault(expression: string, returns: readonly CelType[], scope: ExpressionScope): ExpressionFault;
-  /** Lets the expressions that follow name the value of this one; what is wrong with it. */
-  addVariable(name: string, expression: string, scope: ExpressionScope): ExpressionFault;
+  /** Compiles an expression whose value must be of one of these types. */
+  compile(
+    expression: string,
+    returns: readonly CelType[],
+    scope: ExpressionScope,
+  ): CompiledExpression;
+  /** Compiles an expression, and lets those that follow name its value. */
+  addVariable(name: string, expression: string, scope: ExpressionScope): CompiledExpression;
 }
 
 /** Reports what is wrong with an expression, if something is. */
-export function reportExpression(at: At, expression: string, fault: ExpressionFault): void {
-  if (fault === undefined) return;
-  if ("invalid" in fault) at.invalid("", expression, fault.invalid);
-  else at.internal("", fault.internal);
+export function reportExpression(at: At, expression: string, compiled: CompiledExpression): void {
+  if ("invalid" in compiled) at.invalid("", expression, compiled.invalid);
+  else if ("internal" in compiled) at.internal("", compiled.internal);
 }
 
 /**
@@ -65,33 +68,28 @@ export function createAdmissionCompiler({
 }): AdmissionCompiler {
   const variables = new Map<string, DeclType>();
   const environments = hasVariables ? new Map<string, Environment>() : shared;
-  return { fault, addVariable };
+  return {
+    compile(expression, returns, scope) {
+      const checked = checkIn(expression, scope);
+      if ("error" in checked) return { invalid: `compilation failed: ${checked.error}` };
+      if (returns.some((type) => isSameType(type, checked.type))) return planned(checked);
+      const wanted = returns.map(showDeclaredType);
+      const choice = wanted.length === 1 ? wanted.join("") : `one of [${wanted.join(" ")}]`;
+      return { invalid: `must evaluate to ${choice} but got ${showDeclaredType(checked.type)}` };
+    },
+    addVariable(name, expression, scope) {
+      const checked = checkIn(expression, scope);
+      if ("error" in checked) {
+        variables.set(name, declDyn);
+        return { invalid: `compilation failed: ${checked.error}` };
+      }
+      const compiled = planned(checked);
+      variables.set(name, "program" in compiled ? declFromType(checked.type) : declDyn);
+      return compiled;
+    },
+  };
 
-  function fault(
-    expression: string,
-    returns: readonly CelType[],
-    scope: ExpressionScope,
-  ): ExpressionFault {
-    const compiled = compileIn(expression, scope);
-    if ("error" in compiled) return { invalid: `compilation failed: ${compiled.error}` };
-    if (returns.some((type) => isSameType(type, compiled.type))) return programFault(compiled);
-    const wanted = returns.map(showDeclaredType);
-    const choice = wanted.length === 1 ? wanted.join("") : `one of [${wanted.join(" ")}]`;
-    return { invalid: `must evaluate to ${choice} but got ${showDeclaredType(compiled.type)}` };
-  }
-
-  function addVariable(name: string, expression: string, scope: ExpressionScope): ExpressionFault {
-    const compiled = compileIn(expression, scope);
-    if ("error" in compiled) {
-      variables.set(name, declDyn);
-      return { invalid: `compilation failed: ${compiled.error}` };
-    }
-    const unplanned = programFault(compiled);
-    variables.set(name, unplanned === undefined ? declFromType(compiled.type) : declDyn);
-    return unplanned;
-  }
-
-  function compileIn(
+  function checkIn(
     expression: string,
     scope: ExpressionScope,
   ): CheckedExpression | { readonly error: string } {
@@ -105,9 +103,10 @@ export function createAdmissionCompiler({
   }
 }
 
-function programFault(compiled: CheckedExpression): ExpressionFault {
-  const fault = planFault(compiled);
-  return fault === undefined ? undefined : { internal: `program instantiation failed: ${fault}` };
+function planned(checked: CheckedExpression): CompiledExpression {
+  const program = plan(checked);
+  if ("error" in program) return { internal: `program instantiation failed: ${program.error}` };
+  return { program };
 }
 
 /** Environments without variables are the same for all. */

@@ -35,8 +35,8 @@ export function validateMatchConditions(
     const trimmed = goTrim(expression);
     if (trimmed === "") here.required("expression");
     else {
-      const fault = compiler.fault(trimmed, [boolType], { hasParams, hasAuthorizer: true });
-      reportExpression(here.child("expression"), trimmed, fault);
+      const compiled = compiler.compile(trimmed, [boolType], { hasParams, hasAuthorizer: true });
+      reportExpression(here.child("expression"), trimmed, compiled);
     }
     if (!name) here.required("name");
     else {

@@ -131,8 +131,8 @@ function validatePatch(
   else if (expression === "") at.child(wanted).required("expression");
   else {
     const scope = { hasParams, hasAuthorizer: true, hasPatchTypes: true };
-    const fault = compiler.fault(expression, [results[wanted]], scope);
-    reportExpression(at.child(wanted).child("expression"), expression, fault);
+    const compiled = compiler.compile(expression, [results[wanted]], scope);
+    reportExpression(at.child(wanted).child("expression"), expression, compiled);
   }
   if (change[other])
     at.invalid(other, `{${other}}`, `must not be specified when patchType is ${change.patchType}`);

@@ -64,15 +64,15 @@ function validateValidation(
   const notEmpty = "must be non-empty if specified";
   if (isBlank(expression)) at.required("expression", "expression is not specified");
   else {
-    const fault = compiler.fault(expression, [boolType], { hasParams, hasAuthorizer: true });
-    reportExpression(at.child("expression"), expression, fault);
+    const compiled = compiler.compile(expression, [boolType], { hasParams, hasAuthorizer: true });
+    reportExpression(at.child("expression"), expression, compiled);
   }
   if (messageExpression !== "" && isBlank(messageExpression))
     at.invalid("messageExpression", messageExpression, notEmpty);
   else if (messageExpression !== "") {
     const scope = { hasParams, hasAuthorizer: false };
-    const fault = compiler.fault(messageExpression, [stringType], scope);
-    reportExpression(at.child("messageExpression"), messageExpression, fault);
+    const compiled = compiler.compile(messageExpression, [stringType], scope);
+    reportExpression(at.child("messageExpression"), messageExpression, compiled);
   }
   if (message !== "" && isBlank(message)) at.invalid("message", message, notEmpty);
   else if (/[\n\r]/.test(goTrim(message)))
@@ -122,8 +122,8 @@ function validateAnnotation(
     at.required("valueExpression", `must not exceed ${maxValueExpression} bytes in length`);
   else {
     const scope = { hasParams, hasAuthorizer: true };
-    const fault = compiler.fault(trimmed, [stringType, nullType], scope);
-    reportExpression(at.child("valueExpression"), valueExpression, fault);
+    const compiled = compiler.compile(trimmed, [stringType, nullType], scope);
+    reportExpression(at.child("valueExpression"), valueExpression, compiled);
   }
 }
 

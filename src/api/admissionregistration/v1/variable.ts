@@ -33,8 +33,8 @@ export function validateVariables(
     else if (!isCelIdentifier(name)) here.invalid("name", name, "must be a valid CEL identifier");
     if (isBlank(expression)) here.required("expression", "expression is not specified");
     else {
-      const fault = compiler.addVariable(name, expression, { hasParams, hasAuthorizer: true });
-      reportExpression(here.child("expression"), expression, fault);
+      const compiled = compiler.addVariable(name, expression, { hasParams, hasAuthorizer: true });
+      reportExpression(here.child("expression"), expression, compiled);
     }
   }
 }

@@ -31,10 +31,7 @@ export interface AdmissionRequest {
   readonly options: object | null;
 }
 
-/**
- * The request whose object is seen as a kind; the members are in the order in which upstream writes them.
- * Unused so far: admission webhooks and policies are to send it, and to evaluate expressions on it.
- */
+/** The request whose object is seen as a kind; the members are in the order in which upstream writes them. */
 export function admissionRequest(attributes: Attributes, seenAs: AnyKind): AdmissionRequest {
   const { operation, address, subresource, context } = attributes;
   const { name: username, uid, groups, extra = {} } = context.user;

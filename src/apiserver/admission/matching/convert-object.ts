@@ -1,9 +1,6 @@
 import { type AnyKind, type ApiObject, canonical } from "../../objects/object.ts";
 
-/**
- * An object of one kind as another that is stored in the same form. Throws if it cannot be converted.
- * Unused so far: admission webhooks and policies are to see objects in the version that they name.
- */
+/** An object of one kind as another that is stored in the same form. Throws if it cannot be converted. */
 export function convertObject(
   object: ApiObject,
   { from, to }: { readonly from: AnyKind; readonly to: AnyKind },

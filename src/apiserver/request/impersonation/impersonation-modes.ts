@@ -1,3 +1,4 @@
+import { serviceAccountGroups } from "../../authentication/service-account-user.ts";
 import { type Attributes, resourceAttributes } from "../../authorization/attributes.ts";
 import { forbiddenTo } from "../../authorization/authorize.ts";
 import type { User } from "../identity.ts";
@@ -121,7 +122,7 @@ function nameChecks(
   const account = serviceAccountNamed(name);
   if (!account) return { about: { resource: "users", name }, groups };
   const { namespace } = account;
-  const own = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
+  const own = serviceAccountGroups(namespace);
   return {
     about: { resource: "serviceaccounts", ...account },
     groups: groups.length === 0 ? own : groups,

@@ -1,0 +1,45 @@
+import { convertTo } from "../../objects/conversions.ts";
+import { type AnyKind, type ApiObject, canonical } from "../../objects/object.ts";
+import type { Attributes } from "../admission.ts";
+import { convertObject } from "./convert-object.ts";
+import { requestedObjects } from "./requested.ts";
+
+/** A request with its objects as those of one kind, which may be an equivalent of its own. */
+export interface SeenRequest {
+  readonly attributes: Attributes;
+  readonly seenAs: AnyKind;
+  /** The object after the request, in the form in which clients read it; none after a deletion. */
+  readonly object: ApiObject | undefined;
+  readonly old: ApiObject | undefined;
+}
+
+/**
+ * Converts the objects of a request; at once, unless a webhook converts the kind.
+ * Unused so far: admission webhooks and policies are to call it.
+ */
+export function seeRequest(
+  attributes: Attributes,
+  seenAs: AnyKind,
+): SeenRequest | Promise<SeenRequest> {
+  const { operation, address, objectKind } = attributes;
+  const { object, old } = requestedObjects(attributes);
+  // The options of a connection have no form.
+  if (operation === "CONNECT") return { attributes, seenAs, object, old };
+  const from = objectKind ?? address.kind;
+  const read = object && canonical(from, object);
+  // The object of a subresource with a kind of its own has no other versions.
+  if (objectKind || seenAs === from) return { attributes, seenAs, object: read, old };
+  if (seenAs.converter) return convertedByWebhook({ attributes, seenAs, object: read, old });
+  const converted = (each: ApiObject | undefined) =>
+    each && convertObject(each, { from, to: seenAs });
+  return { attributes, seenAs, object: converted(read), old: converted(old) };
+}
+
+async function convertedByWebhook(request: SeenRequest): Promise<SeenRequest> {
+  const { seenAs, object, old } = request;
+  return {
+    ...request,
+    object: object && (await convertTo(seenAs, object)),
+    old: old && (await convertTo(seenAs, old)),
+  };
+}
