@@ -51,6 +51,25 @@ Global flags:
   );
 });
 
+test("helpText: fills paragraphs, and leaves indented lines as they are", () => {
+  const read = command({
+    name: "read",
+    short: "Read files",
+    long: "One line that is long, and\na second one.\n\nA list:\n  first\n  second\nThe end of\nit.",
+    run: () => Promise.resolve(0),
+  });
+  const [text] = helpText({ command: read, path: "read", inherited: {}, width: 30 }).split(
+    "\n\nUsage:",
+  );
+  expect(text).toBe(`One line that is long, and a
+second one.
+
+A list:
+  first
+  second
+The end of it.`);
+});
+
 test("helpText: lists the commands of a group", () => {
   const run = () => Promise.resolve(0);
   const root = command({

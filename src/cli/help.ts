@@ -78,10 +78,14 @@ function columns(rows: readonly (readonly [string, string])[], width: number): s
     .join("\n");
 }
 
-/** Breaks paragraphs between words; the first line is not indented, and indented lines stay as they are. */
+/**
+ * Fills paragraphs: their lines are joined, and broken between words. The first line is not indented, and indented
+ * lines stay as they are.
+ */
 function wrap(text: string, width: number, indentation: string): string {
   const room = Math.max(width, 30);
   return text
+    .replaceAll(/^(?! )(.+)\n(?=\S)/gm, "$1 ")
     .split("\n")
     .flatMap((line) => (line.startsWith(" ") ? [line] : wrapLine(line, room)))
     .join(`\n${indentation}`);
