@@ -4,6 +4,7 @@ import { queueMetrics } from "../base/queue/queue-metrics.ts";
 import { admissionChain } from "./admission/admission.ts";
 import { admissionPlugins } from "./admission/plugins.ts";
 import { Aggregation } from "./aggregation/aggregation.ts";
+import type { ProxyClient } from "./aggregation/remote-servers.ts";
 import { type ServiceAllocation, serviceAllocation } from "./allocation/service-allocation.ts";
 import { serverAuthentication } from "./authentication/server-authentication.ts";
 import type { Access } from "./authorization/access.ts";
@@ -339,6 +340,11 @@ export class ApiServer {
   /** Whether a request is for another server, so that its body is to be passed on as it arrives. */
   isProxied(path: string): boolean {
     return this.#aggregation.isProxied(path);
+  }
+
+  /** Calls the servers of other APIs with another client certificate from now on. */
+  renewProxyClient(proxyClient: ProxyClient): void {
+    this.#aggregation.renew(proxyClient);
   }
 
   /** Publishes the server's address in the cluster: call it once the server listens. */

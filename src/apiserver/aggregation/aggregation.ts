@@ -11,7 +11,7 @@ import { type ProxiedCaller, proxyToApi } from "./proxy-to-api.ts";
 import type { RemoteApi } from "./remote-api.ts";
 import { RemoteDiscovery } from "./remote-discovery.ts";
 import { RemoteOpenApi } from "./remote-openapi.ts";
-import { type AggregationOptions, RemoteServers } from "./remote-servers.ts";
+import { type AggregationOptions, type ProxyClient, RemoteServers } from "./remote-servers.ts";
 import type { VersionDiscovery } from "./version-discovery.ts";
 
 export interface AggregationParts extends OwnParts {
@@ -87,6 +87,11 @@ export class Aggregation {
   discovery(group: string, version: string): VersionDiscovery | undefined {
     const api = this.find(group, version);
     return api && (this.#followers?.discovery.of(api) ?? { version, freshness: "Stale" });
+  }
+
+  /** Uses another client certificate from now on. */
+  renew(proxyClient: ProxyClient): void {
+    this.#servers.renew(proxyClient);
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { DeadlineExceeded, withDeadline } from "../../base/clock.ts";
+import { type Clock, DeadlineExceeded, type Timer } from "../../base/clock.ts";
 import { type HeaderLines, headerOf } from "../../base/http/http1-message.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import type { HttpResponse } from "../connect/http-client.ts";
 import { encodeQuery, escapePath, type Location, requestTarget } from "../connect/location.ts";
 import {
@@ -93,38 +94,77 @@ async function answered(
     headers: [...headers, ...forwarded],
     body,
   };
-  const send = (until: AbortSignal) => servers.send(location, sent, until);
-  const reached = isDiscovery(location.path)
-    ? withDeadline({ clock, ms: discoveryTimeout, signal }, () => send(signal))
-    : send(signal);
-  const response = await reached.catch((cause: unknown) => {
-    const why = cause instanceof DeadlineExceeded ? "context deadline exceeded" : messageOf(cause);
+  const ms = isDiscovery(location.path) ? discoveryTimeout : Number.POSITIVE_INFINITY;
+  const exchange = new Exchange(signal, { clock, ms });
+  const response = await servers.send(location, sent, exchange.signal).catch((cause: unknown) => {
+    exchange.end();
+    const why = exchange.isLate ? "context deadline exceeded" : messageOf(cause);
     const message = `error trying to reach service: ${why}`;
     throw new StatusError("ServiceUnavailable", message, { cause });
   });
-  if (isRedirect(response) && options.rejectsRedirects !== false) return rejectedRedirect(response);
+  if (isRedirect(response) && options.rejectsRedirects !== false) {
+    exchange.cutOff();
+    return rejectedRedirect;
+  }
   const { status } = response;
   const passed = uncached(withoutCors(passedBack(response.headers)));
-  return { status, headers: passed, body: response.body, isPatient: true };
+  return { status, headers: passed, body: exchange.endingWith(response.body), isPatient: true };
 }
 
 /** Clients read the resources of all versions before they do anything, so that this must be fast. */
 const discoveryTimeout = 5000;
-const isDiscovery = (path: string): boolean =>
-  path.replaceAll(/^\/+|\/+$/g, "").split("/").length === 3;
+const isDiscovery = (path: string): boolean => /^\/+apis\/+[^/]+\/+[^/]+\/*$/.test(path);
+
+/** A request to another server and its response, of which the client's signal or a time limit is the end. */
+class Exchange {
+  readonly #controller = new AbortController();
+  readonly #unfollow: () => void;
+  readonly #timer: Timer | undefined;
+
+  constructor(client: AbortSignal, { clock, ms }: { readonly clock: Clock; readonly ms: number }) {
+    this.#unfollow = onAbort(client, () => this.#controller.abort(client.reason));
+    if (Number.isFinite(ms))
+      this.#timer = clock.setTimer(ms, () => this.#controller.abort(new DeadlineExceeded(ms)));
+  }
+
+  /** Closes the connection. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isLate(): boolean {
+    return this.signal.reason instanceof DeadlineExceeded;
+  }
+
+  /** The body, after which this ends. */
+  async *endingWith(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body;
+    } finally {
+      this.end();
+    }
+  }
+
+  end(): void {
+    this.#timer?.cancel();
+    this.#unfollow();
+  }
+
+  cutOff(): void {
+    this.end();
+    this.#controller.abort();
+  }
+}
 
 const isRedirect = ({ status, headers }: HttpResponse): boolean =>
   status >= 300 && status <= 399 && (headerOf(headers, "location") ?? "") !== "";
 
 /** A redirect would let another server send clients, with their credentials, anywhere. */
-async function rejectedRedirect({ body }: HttpResponse): Promise<ApiResponse> {
-  await body[Symbol.asyncIterator]().return?.();
-  return {
-    status: 502,
-    headers: uncached({}),
-    body: "the backend attempted to redirect this request, which is not permitted",
-  };
-}
+const rejectedRedirect: ApiResponse = {
+  status: 502,
+  headers: uncached({}),
+  body: "the backend attempted to redirect this request, which is not permitted",
+};
 
 /** The headers for the server: who the caller is, and no credentials. */
 function headersFor(

@@ -15,10 +15,15 @@ import type { ObjectReader } from "../objects/reader.ts";
 import type { RemoteApi } from "./remote-api.ts";
 import { userHeaderTest } from "./user-headers.ts";
 
+/** A client certificate by which other servers know this one as a front proxy; PEM. */
+export interface ProxyClient {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** How this server reaches the servers of other APIs. */
 export interface AggregationOptions {
-  /** The client certificate (PEM) by which other servers know this one as a front proxy. */
-  readonly proxyClient?: { readonly cert: string; readonly key: string };
+  readonly proxyClient?: ProxyClient;
   /** Whether to connect to endpoints of services instead of their cluster IPs; false if not given. */
   readonly toEndpoints?: boolean;
   /** Whether redirects of other servers are rejected; true if not given. */
@@ -42,21 +47,23 @@ export class RemoteServers {
   readonly parts: RemoteServersParts;
   /** Whether a header, by its name in lower case, tells who the caller is. */
   readonly isUserHeader: (name: string) => boolean;
-  readonly #tls = new WeakMap<RemoteApi, DialTls>();
+  #proxyClient: ProxyClient | undefined;
+  #tls = new WeakMap<RemoteApi, DialTls>();
   /** Made on first use: most clusters have no remote APIs. */
   #requests: KeptRequests | undefined;
 
   constructor(parts: RemoteServersParts) {
     this.parts = parts;
+    this.#proxyClient = parts.options.proxyClient;
     this.isUserHeader = userHeaderTest(parts.frontProxies);
   }
 
   /** Where the server of an API is, without a path; throws if its service has no usable address. */
   locate(api: RemoteApi): Location {
     const { reader, random, options } = this.parts;
-    const { toEndpoints = false, proxyClient } = options;
+    const { toEndpoints = false } = options;
     const { host, port } = serviceAddress(reader, api.service, { toEndpoints, random });
-    const tls = this.#tls.get(api) ?? { ...serverTls(api), ...proxyClient };
+    const tls = this.#tls.get(api) ?? { ...serverTls(api), ...this.#proxyClient };
     this.#tls.set(api, tls);
     return { scheme: "https", host: hostPort(host, port), path: "", query: "", tls };
   }
@@ -64,6 +71,14 @@ export class RemoteServers {
   send(location: Location, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     this.#requests ??= new KeptRequests(this.parts);
     return this.#requests.send(location, request, signal);
+  }
+
+  /** Uses another client certificate for new connections, and closes those that wait for requests. */
+  renew(proxyClient: ProxyClient): void {
+    this.#proxyClient = proxyClient;
+    this.#tls = new WeakMap();
+    this.#requests?.close();
+    this.#requests = undefined;
   }
 
   close(): void {

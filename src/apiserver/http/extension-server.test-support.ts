@@ -133,4 +133,4 @@ export const json = (response: ServerResponse, value: unknown, status = 200): vo
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 };
 
-export type { IncomingMessage, ServerResponse };
+export type { IncomingMessage, OnUpgrade, RequestListener, ServerResponse };

@@ -1,6 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import type { TLSSocket } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
 import {
   ask,
   startWith,
@@ -86,4 +89,55 @@ test("front proxy: only those that flags allow name users", async () => {
   expect(await userOf(server, authority.issue("proxy"), headers)).toEqual({ username, groups });
   expect(await userOf(server, authority.issue("other"), headers)).toBe(401);
   expect(await userOf(server, own(server, "front-proxy-client"), headers)).toBe(401);
+});
+
+/** The port of a server that responds with the common name of its client. */
+async function startPeer(authority: TestAuthority): Promise<number> {
+  const { cert, key } = authority.issue("api", { dnsNames: ["api.default.svc"] });
+  const tls = { cert: readFileSync(cert), key: readFileSync(key), requestCert: true };
+  const server = createServer({ ...tls, ca: readFileSync(authority.file) }, (request, response) =>
+    response.end((request.socket as TLSSocket).getPeerCertificate().subject?.CN),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+test("front proxy: calls other API servers with a certificate of its own, which may be replaced", async () => {
+  const dir = testDir();
+  const authority = new TestAuthority(dir);
+  const first = authority.issue("first");
+  const second = authority.issue("second");
+  const server = await startWith(
+    dir,
+    ...["--proxy-client-cert-file", first.cert, "--proxy-client-key-file", first.key],
+  );
+  const port = await startPeer(authority);
+  const { cert, key } = own(server, "admin");
+  const identity = { cert: readFileSync(cert), key: readFileSync(key) };
+  const create = async (path: string, object: object): Promise<void> => {
+    const sent = { ...identity, method: "POST", headers: { "content-type": "application/json" } };
+    const { status, text } = await ask(server, path, sent, JSON.stringify(object));
+    if (status !== 201) throw new Error(text);
+  };
+  await create("/api/v1/namespaces/default/services", {
+    metadata: { name: "api" },
+    spec: { type: "ExternalName", externalName: "localhost" },
+  });
+  await create("/apis/apiregistration.k8s.io/v1/apiservices", {
+    metadata: { name: "v1.example.com" },
+    spec: {
+      ...{ group: "example.com", version: "v1", groupPriorityMinimum: 100, versionPriority: 1 },
+      service: { namespace: "default", name: "api", port },
+      caBundle: readFileSync(authority.file).toString("base64"),
+    },
+  });
+  const name = async () => (await ask(server, "/apis/example.com/v1/things", identity)).text;
+  await expect.poll(name).toBe("first");
+  writeFileSync(first.cert, readFileSync(second.cert));
+  writeFileSync(first.key, readFileSync(second.key));
+  await expect.poll(name).toBe("second");
 });

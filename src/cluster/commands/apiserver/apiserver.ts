@@ -17,7 +17,7 @@ import { hostPort } from "../../../base/network.ts";
 import { command } from "../../../cli/command.ts";
 import type { CertificateSigners } from "../../../controllers/csrsigning/csr-signing-controller.ts";
 import { ensurePrivateDir } from "../../../platform/files.ts";
-import { readGiven } from "../../../platform/given-files.ts";
+import { type GivenFile, readGiven, readKeyPair } from "../../../platform/given-files.ts";
 import { certificateSigner } from "../../../platform/pki/certificate-signer.ts";
 import { ensurePki, frontProxyName, type Pki } from "../../../platform/pki/pki.ts";
 import { writeAdminKubeconfig } from "../../../platform/pki/pki-kubeconfig.ts";
@@ -117,6 +117,8 @@ export interface StartOptions {
   readonly serving?: ServingOptions;
   /** The front proxies whose authorities `serving` names; the cluster's own if not given. */
   readonly frontProxies?: FrontProxies;
+  /** The files of the client certificate for other API servers, which is in `core`, too. */
+  readonly proxyClient?: { readonly cert: GivenFile; readonly key: GivenFile };
   readonly http?: Pick<ListenOptions, "http2" | "goaway" | "limits">;
   /** The etcd that stores objects; if absent, they are stored in the data directory. */
   readonly etcd?: EtcdAccess | undefined;
@@ -189,6 +191,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     });
     const { port } = socket;
     open.unshift(followFiles(options, { pki, socket, log }));
+    open.unshift(followProxyClient(options, { core, log }));
     const server = `https://${hostPort(localAddress(host), port)}`;
     const serverName = isOwn(serving) ? undefined : ownServerName;
     const kubeconfig = await writeAdminKubeconfig(dir, { server, serverName }, pki);
@@ -378,6 +381,23 @@ function followFiles(
     clock: realClock,
     onChange: () =>
       void renew().catch((error: unknown) => log.error("reloading certificates failed", error)),
+  });
+}
+
+/** Reloads a replaced client certificate for other API servers; if it is invalid, the previous one stays in use. */
+function followProxyClient(
+  { proxyClient }: StartOptions,
+  { core, log }: { readonly core: ApiServer; readonly log: Log },
+): { close(): void } {
+  if (!proxyClient) return { close: () => {} };
+  const { cert, key } = proxyClient;
+  return watchFiles([cert.path, key.path], {
+    clock: realClock,
+    onChange: () =>
+      void readKeyPair(cert, key).then(
+        (pair) => core.renewProxyClient(pair),
+        (error: unknown) => log.error("reloading the proxy client certificate failed", error),
+      ),
   });
 }
 

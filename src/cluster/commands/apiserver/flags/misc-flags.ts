@@ -236,7 +236,16 @@ export const miscFlags = flagGroup(
       return [...serviceRangeProblems(flags), ...problems];
     },
     async sets(flags: MiscValues) {
-      return { core: { kubelet: await kubeletTls(flags), ...(await proxyTls(flags)) } };
+      const proxyClient = proxyClientFiles(flags);
+      return {
+        core: {
+          kubelet: await kubeletTls(flags),
+          ...(proxyClient && {
+            aggregation: { proxyClient: await readKeyPair(proxyClient.cert, proxyClient.key) },
+          }),
+        },
+        ...(proxyClient && { proxyClient }),
+      };
     },
   },
 );
@@ -274,12 +283,11 @@ async function kubeletTls(flags: MiscValues): Promise<Partial<KubeletOptions>> {
   };
 }
 
-/** The client certificate for other API servers. */
-async function proxyTls(flags: MiscValues) {
+/** The files of the client certificate for other API servers; undefined if flags name none. */
+function proxyClientFiles(flags: MiscValues) {
   const cert = { flag: "proxy-client-cert-file", path: flags["proxy-client-cert-file"] };
   const key = { flag: "proxy-client-key-file", path: flags["proxy-client-key-file"] };
-  if (cert.path === "") return {};
-  return { aggregation: { proxyClient: await readKeyPair(cert, key) } };
+  return cert.path === "" ? undefined : { cert, key };
 }
 
 /** Reads `key=value,key`, where a key without a value has an empty one. */
