@@ -3,10 +3,11 @@ import { errorMessage } from "../base/error-message.ts";
 import type { Log } from "../base/log.ts";
 import { removeOwnAddresses } from "./dns/serve/own-addresses.ts";
 import { removeUntracked } from "./dns/serve/untracked-rules.ts";
-import { restoreForwarding } from "./pods/node-settings.ts";
+import { restoreSettings } from "./kernel-settings.ts";
 import { removePodRules } from "./pods/pod-rules.ts";
 import { routedNetwork } from "./pods/routed-network.ts";
 import { removePolicyTables } from "./policies/nft.ts";
+import { conntrackRecord } from "./proxy/conntrack-settings.ts";
 import { removeServiceProxy } from "./proxy/kernel.ts";
 import { removeRoutes } from "./routes/open-routes.ts";
 
@@ -24,6 +25,7 @@ export async function removeNodeNetwork({
   addresses,
   log,
 }: RemoveNodeNetworkOptions): Promise<readonly string[]> {
+  const dataDir = dirname(addresses);
   const removals: Readonly<Record<string, () => Promise<void>>> = {
     "rules of services": () => removeServiceProxy(),
     "rules of network policies": () => removePolicyTables(),
@@ -33,8 +35,8 @@ export async function removeNodeNetwork({
     // Without pods, all interfaces and addresses of this network are left over.
     "interfaces of pods": async () => routedNetwork({ folder: addresses, log }).takeOver?.([], []),
     "rules of pods": removePodRules,
-    "settings of the kernel": () =>
-      restoreForwarding(join(dirname(addresses), "network-settings.json")),
+    "settings of the kernel": () => restoreSettings(join(dataDir, "network-settings.json")),
+    "settings of connection tracking": () => restoreSettings(conntrackRecord(dataDir)),
   };
   const problems: string[] = [];
   for (const [what, remove] of Object.entries(removals))

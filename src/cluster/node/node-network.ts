@@ -12,6 +12,8 @@ import type { NetworkPartName } from "./network-part-names.ts";
 
 export interface NodeNetworkOptions extends NetworkEnvironment {
   readonly configuration: KubeletConfiguration;
+  /** Where parts record what they have changed of the machine; without it, they leave its settings alone. */
+  readonly dataDir?: string | undefined;
 }
 
 type OpenPart = (options: NodeNetworkOptions) => Promise<NetworkPart>;

@@ -77,6 +77,8 @@ export interface NodeOptions {
   readonly clientCa?: string | undefined;
   /** The root directory of the kubelet. */
   readonly rootDir: string;
+  /** Where parts of the network record what they have changed of the machine. */
+  readonly dataDir?: string | undefined;
   readonly runtime: RuntimeService;
   readonly images: ImageService;
   /** Calls back when the network of pods may have changed. */
@@ -198,7 +200,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
   const network =
     informers &&
     openNodeNetwork(options.network ?? [], {
-      ...{ nodeName: name, nodeIPs: options.nodeIPs, configuration },
+      ...{ nodeName: name, nodeIPs: options.nodeIPs, configuration, dataDir: options.dataDir },
       ...{ client, informers, clock, random, log, metrics },
     });
   // The port may be any that was free.

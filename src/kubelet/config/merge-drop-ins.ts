@@ -9,7 +9,7 @@ import {
   configurationVersion,
   KubeletConfiguration,
 } from "./kubelet-configuration.ts";
-import { declaredForm } from "./parse-kubelet-configuration.ts";
+import { declaredForm } from "./read-configuration.ts";
 import {
   type ConfigurationFile,
   DocumentError,

@@ -1,6 +1,5 @@
-import { copyJson, isMap, member, type ReadonlyJsonMap } from "../../schema/json/json-value.ts";
+import { copyJson } from "../../schema/json/json-value.ts";
 import type { Draft } from "../../schema/language/struct.ts";
-import { formatDuration } from "../../schema/values/duration.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { cleanPath } from "./clean-path.ts";
 import {
@@ -14,14 +13,8 @@ import {
   configurationVersion,
   KubeletConfiguration,
 } from "./kubelet-configuration.ts";
-import {
-  DocumentError,
-  decodeDocument,
-  type Parsed,
-  type Read,
-  readDocument,
-  unknownKind,
-} from "./read-document.ts";
+import { type ConfigurationKind, readConfiguration, strictWarnings } from "./read-configuration.ts";
+import { DocumentError, type Parsed } from "./read-document.ts";
 
 /**
  * Parses the configuration file of a kubelet and fills in its defaults; paths in it are relative to the
@@ -34,7 +27,7 @@ export function parseKubeletConfiguration(
 ): Parsed<KubeletConfiguration> {
   if (text === "") return { problems: [`kubelet config file ${quote(path)} was empty`] };
   try {
-    const { value, strict } = readConfiguration(text);
+    const { value, strict } = readConfiguration(text, configurationFile);
     const folder = path.slice(0, path.lastIndexOf("/") + 1) || "./";
     const configuration = withAbsolutePaths(defaultedConfiguration(value, gates), folder);
     return { value: withEvictionHard(configuration), warnings: strictWarnings(strict) };
@@ -44,31 +37,12 @@ export function parseKubeletConfiguration(
   }
 }
 
-/** The warning about what a strict reader minds in a file. */
-const strictWarnings = (strict: readonly string[]): readonly string[] =>
-  strict.length === 0
-    ? []
-    : [
-        `Using lenient decoding as strict decoding failed: strict decoding error: ${strict.join(", ")}`,
-      ];
-
-/** A document with what Go reads in a way of its own in the declared form. */
-export function declaredForm(document: ReadonlyJsonMap): ReadonlyJsonMap {
-  const logging = member(document, "logging");
-  if (!isMap(logging) || typeof logging.flushFrequency !== "number") return document;
-  // This duration may also be a number of nanoseconds.
-  const flushFrequency = formatDuration(BigInt(Math.trunc(logging.flushFrequency)));
-  return { ...document, logging: { ...logging, flushFrequency } };
-}
-
-function readConfiguration(text: string): Read<KubeletConfigurationInput> {
-  const { value: document, strict } = readDocument(text);
-  const { kind, apiVersion } = document;
-  if (kind !== configurationKind || apiVersion !== configurationVersion)
-    throw unknownKind(document, "k8s.io/kubernetes/pkg/kubelet/apis/config/scheme/scheme.go:33");
-  const decoded = decodeDocument(KubeletConfiguration, declaredForm(document));
-  return { value: decoded.value, strict: [...strict, ...decoded.strict] };
-}
+const configurationFile: ConfigurationKind<KubeletConfigurationInput> = {
+  struct: KubeletConfiguration,
+  kind: configurationKind,
+  apiVersion: configurationVersion,
+  scheme: "k8s.io/kubernetes/pkg/kubelet/apis/config/scheme/scheme.go:33",
+};
 
 const pathFields = [
   "staticPodPath",

@@ -32,6 +32,8 @@ export interface ServiceProxyOptions extends NetworkEnvironment {
   readonly settings?: ProxySettings | undefined;
   /** By default the kernel of this process' network namespace. */
   readonly kernel?: ProxyKernel | undefined;
+  /** Called after the rules have been replaced as a whole: at first, and from time to time. */
+  readonly replaced?: (() => Promise<void>) | undefined;
 }
 
 /** A service proxy that runs. */
@@ -148,6 +150,7 @@ export function openServiceProxy(options: ServiceProxyOptions): ServiceProxy {
       const isAll = await program(wanted);
       const end = clock.now();
       health.updated(end);
+      if (isAll) await options.replaced?.();
       each((family) => {
         const seconds = (end - start) / 1000;
         metrics.syncs.of(family).observe(seconds);

@@ -89,6 +89,7 @@ testWith(requires("containers", "boxes", "kubectl"))(
     writeFileSync(configuration, kubeletConfiguration(machine.cgroupParent, ca));
     // The node forwards; that is undone when it leaves.
     await machine.run("sh", ["-c", "echo 0 > /proc/sys/net/ipv4/ip_forward"]);
+    const { stdout: closeWait } = await machine.run("cat", [closeWaitFile]);
     const log = join(folder, "agent.log");
     const run = (...command: readonly string[]) =>
       machine.spawn("agent", {
@@ -189,8 +190,10 @@ testWith(requires("containers", "boxes", "kubectl"))(
     const before = await look();
     for (const text of ["table ip wherry-proxy", "8080", "10.243.0.", "kubepods", "kubelet/pods"])
       expect(before).toContain(text);
+    // Forwarding, and the time after which kube-proxy has half-closed connections forgotten.
+    expect(before).toMatch(/^1\n3600\n/);
     expect(await leave()).toMatchObject({ code: 0, stderr: "" });
-    expect((await look()).trim()).toBe(`0\n${address}`);
+    expect((await look()).trim()).toBe(`0\n${closeWait}${address}`);
     expect(await leave()).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("this machine has not joined a cluster"),
@@ -199,9 +202,11 @@ testWith(requires("containers", "boxes", "kubectl"))(
   180_000,
 );
 
+const closeWaitFile = "/proc/sys/net/netfilter/nf_conntrack_tcp_timeout_close_wait";
+
 /** What a node has in the kernel and on disk beside its own address. */
 const leftOfNode = `
-cat /proc/sys/net/ipv4/ip_forward
+cat /proc/sys/net/ipv4/ip_forward ${closeWaitFile}
 nft list ruleset
 ip route show proto 87; ip route show proto 88; ip -6 route show proto 87
 ip -br -4 address | grep -v ^lo | awk '{print $3}' | sed 's#/.*##'

@@ -61,7 +61,8 @@ its own machine, nor these theirs: for a cluster of several machines, run "wherr
 
 With the built-in network of pods the machine forwards packets. The settings of its kernel that change are
 ip_forward, for IPv6 conf/all/forwarding and, so that it keeps its routers, accept_ra of its interfaces; the
-values before are in network-settings.json in the folder --data-dir.
+values before are in network-settings.json in the folder --data-dir. The service proxy changes the limit and
+the timeouts of tracked connections as kube-proxy does; their values before are in conntrack-settings.json.
 
 The cluster may be one of upstream, too, where somebody has to approve the requests for serving certificates.
 Upstream's kubelet joins a cluster of Wherry with --bootstrap-kubeconfig and, in its configuration,

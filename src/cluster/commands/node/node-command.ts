@@ -70,7 +70,8 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       const node = await startNode({
         ...runtime,
         ...{ name, nodeIPs, podCidr, log, configuration: config },
-        ...{ rootDir: options.flags.rootDir, network: options.flags.network },
+        ...{ rootDir: options.flags.rootDir, dataDir: options.flags.dataDir },
+        network: options.flags.network,
         labels: options.flags.nodeLabels,
         credentialProviders: credentialProviders(options),
         ...{ connection: api?.connection, metrics, certDir: options.flags.certDir },

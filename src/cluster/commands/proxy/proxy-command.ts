@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import type { Server } from "node:http";
-import { availableParallelism, hostname } from "node:os";
+import { hostname } from "node:os";
 import { Node } from "../../../api/core/v1/node/node.ts";
 import { ticksOf } from "../../../base/clock.ts";
 import { errorMessage } from "../../../base/error-message.ts";
@@ -13,6 +13,8 @@ import { createClient } from "../../../client/client.ts";
 import { createInformers } from "../../../client/informer/informers.ts";
 import { measured } from "../../../client/measured.ts";
 import { httpsTransport } from "../../../kubeconfig/https-transport.ts";
+import { changeSettings } from "../../../network/kernel-settings.ts";
+import { adjustConntrack } from "../../../network/proxy/conntrack-settings.ts";
 import { removeServiceProxy } from "../../../network/proxy/kernel.ts";
 import {
   closePages,
@@ -28,21 +30,22 @@ import { realClock } from "../../../platform/real-clock.ts";
 import { systemRandom } from "../../../platform/system-entropy.ts";
 import { toYaml } from "../../../schema/yaml/yaml.ts";
 import { componentConnection } from "../../component/component-connection.ts";
+import type { FeatureSettings } from "../../flags/feature-gates-flag.ts";
 import { ignoredFeatures } from "../../flags/ignored-features.ts";
 import { loggingProblems } from "../../flags/observing-flags.ts";
 import { notices, refusals } from "../../flags/server-flag.ts";
 import { printVersion, reportedVersion } from "../../flags/version-flag.ts";
 import { logChoice, openLog } from "../../opening/open-log.ts";
 import {
-  defaultProxyConfiguration,
-  type ProxyConfiguration,
-  parseProxyConfiguration,
-  proxyConfigurationProblems,
+  conntrackSettings,
   proxySettings,
   unsupportedProxySettings,
-} from "./proxy-configuration.ts";
-import { configurationOf, conntrackSettings, type ProxyFlags, proxyFlags } from "./proxy-flags.ts";
+} from "./configured-settings.ts";
+import { parseProxyConfiguration } from "./parse-proxy-configuration.ts";
+import type { ProxyConfiguration } from "./proxy-configuration.ts";
+import { configurationOf, type ProxyFlags, proxyFlags } from "./proxy-flags.ts";
 import { runUserspace } from "./run-userspace.ts";
+import { proxyConfigurationProblems } from "./validate-proxy-configuration.ts";
 
 /** Runs only the service proxy of a node, against an API server, until a signal stops it. */
 export const proxyCommand = command({
@@ -71,26 +74,31 @@ Exit codes: 0 when stopped, 1 when it failed, 2 when flags or configuration are 
   async run({ flags, given, streams, signal }) {
     if (printVersion(flags.version, streams.stdout)) return 0;
     const problems = [...loggingProblems(flags), ...refusals(proxyFlags, flags, given)];
-    const ignored = await ignoredFeatures(flags["feature-gates"], problems);
     if (problems.length > 0) throw new UsageError(problems);
+    if (flags.userspace) return runUserspace(flags, { streams, signal });
+    if (given.has("service") || given.has("direct"))
+      throw new UsageError(["--service and --direct need --userspace"]);
+    const { value: config, warnings } = await configuration(flags);
+    const found = [...proxyConfigurationProblems(config)];
+    const gates = flags.config === "" ? flags["feature-gates"] : gatesOf(config);
+    const ignored = await ignoredFeatures(gates, found);
+    if (found.length > 0) throw new UsageError(found);
     if (flags["write-config-to"] !== "") {
-      await writeFile(flags["write-config-to"], toYaml(defaultProxyConfiguration));
+      await writeFile(flags["write-config-to"], toYaml(config));
       return 0;
     }
     if (flags.cleanup) {
       await removeServiceProxy();
       return 0;
     }
-    if (flags.userspace) return runUserspace(flags, { streams, signal });
-    if (given.has("service") || given.has("direct"))
-      throw new UsageError(["--service and --direct need --userspace"]);
-    const config = await configuration(flags);
-    const found = [...proxyConfigurationProblems(config), ...unsupportedProxySettings(config)];
-    if (found.length > 0) throw new UsageError(found);
-    const log = openLog(logChoice(flags));
+    const unsupported = unsupportedProxySettings(config);
+    if (unsupported.length > 0) throw new UsageError(unsupported);
+    const v = given.has("v") ? flags.v : config.logging.verbosity;
+    const log = openLog(logChoice({ ...flags, v }));
     for (const warning of [...notices(proxyFlags, given), ...ignored])
       log.warn("flag warning", { warning });
-    await adjustKernel(config, log);
+    for (const warning of warnings) log.warn("configuration warning", { warning });
+    await protectFromOutOfMemory(config, log);
     const { kubeconfig, qps, burst } = config.clientConnection;
     const connection = await componentConnection(
       { kubeconfig, master: flags.master },
@@ -127,6 +135,8 @@ Exit codes: 0 when stopped, 1 when it failed, 2 when flags or configuration are 
     const proxy = openServiceProxy({
       ...{ nodeName, nodeIPs, client, informers, clock: realClock, random: systemRandom },
       ...{ log, metrics, settings: proxySettings(config) },
+      // Only rules make sure that the kernel tracks connections.
+      replaced: () => adjustConntrack(conntrackSettings(config), { log }),
     });
     try {
       await serve(servers, config, { proxy, metrics, log });
@@ -141,27 +151,32 @@ Exit codes: 0 when stopped, 1 when it failed, 2 when flags or configuration are 
   },
 });
 
-async function configuration(flags: ProxyFlags): Promise<ProxyConfiguration> {
-  if (flags.config === "") return configurationOf(flags);
+/** The configuration of the flags or, if one is given, of a file. */
+async function configuration(
+  flags: ProxyFlags,
+): Promise<{ readonly value: ProxyConfiguration; readonly warnings: readonly string[] }> {
+  if (flags.config === "") return { value: configurationOf(flags), warnings: [] };
   const text = await readGiven({ flag: "config", path: flags.config });
-  try {
-    return parseProxyConfiguration(text);
-  } catch (error) {
-    throw new Error(`${flags.config}, given by --config, cannot be used: ${errorMessage(error)}`);
-  }
+  const parsed = parseProxyConfiguration(text);
+  if ("value" in parsed) return parsed;
+  throw new Error(
+    `${flags.config}, given by --config, cannot be used: ${parsed.problems.join(", ")}`,
+  );
 }
 
-/** Sets what a proxy needs of the kernel; a machine that forbids it is only named. */
-async function adjustKernel(config: ProxyConfiguration, log: Log): Promise<void> {
-  const files = [...conntrackSettings(config, availableParallelism())].map(
-    ([name, value]) => [`/proc/sys/net/netfilter/${name}`, value] as const,
+/** The feature gates of a file, in the form of the flag. */
+const gatesOf = ({ featureGates }: ProxyConfiguration): FeatureSettings =>
+  new Map(Object.entries(featureGates).map(([name, isOn]) => [name, [String(isOn)]]));
+
+/** Sets how likely the kernel ends this process when memory is short. */
+async function protectFromOutOfMemory(
+  { oomScoreAdj }: ProxyConfiguration,
+  log: Log,
+): Promise<void> {
+  const path = "/proc/self/oom_score_adj";
+  await changeSettings(new Map([[path, `${oomScoreAdj}`]]), undefined).catch((error: unknown) =>
+    log.warn("a setting of the kernel cannot be changed", { path, reason: errorMessage(error) }),
   );
-  for (const [path, value] of [...files, ["/proc/self/oom_score_adj", config.oomScoreAdj] as const])
-    try {
-      if (Number(await readFile(path, "utf8")) !== value) await writeFile(path, `${value}`);
-    } catch (error) {
-      log.warn("a setting of the kernel cannot be changed", { path, reason: errorMessage(error) });
-    }
 }
 
 /** What the servers of a proxy tell. */

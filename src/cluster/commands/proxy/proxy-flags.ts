@@ -7,16 +7,20 @@ import {
   stringsFlag,
   type Values,
 } from "../../../cli/flag.ts";
+import { formatDuration } from "../../../schema/values/duration.ts";
 import { globalFlags } from "../../flags/global-flags.ts";
 import { logsFlags } from "../../flags/observing-flags.ts";
 import { later, section, withoutEffect } from "../../flags/server-flag.ts";
 import { versionFlags } from "../../flags/version-flags.ts";
+import { defaultProxyConfiguration } from "./parse-proxy-configuration.ts";
 import {
-  durationText,
-  milliseconds,
+  healthzPort,
+  metricsPort,
   type ProxyConfiguration,
-  defaultProxyConfiguration as usual,
+  withPort,
 } from "./proxy-configuration.ts";
+
+const usual = defaultProxyConfiguration();
 
 const noIptables = "services are programmed by nftables";
 const noIpvs = "IPVS is not used";
@@ -29,7 +33,7 @@ export const proxyFlags = {
       usage: "the `FILE` with a KubeProxyConfiguration; flags beside it are ignored",
     }),
     "write-config-to": stringFlag({
-      usage: "write the default configuration to this `FILE`, and exit",
+      usage: "write the configuration of the flags or --config to this `FILE`, and exit",
     }),
     cleanup: boolFlag({ usage: "remove all that the proxy has programmed, and exit" }),
     "init-only": later(
@@ -61,6 +65,14 @@ export const proxyFlags = {
     "metrics-bind-address": stringFlag({
       usage: "the address and port of /metrics",
       default: usual.metricsBindAddress,
+    }),
+    "healthz-port": intFlag({
+      usage: "the port of --healthz-bind-address if that has none; 0 ends serving (deprecated)",
+      default: healthzPort,
+    }),
+    "metrics-port": intFlag({
+      usage: "the port of --metrics-bind-address if that has none; 0 ends serving (deprecated)",
+      default: metricsPort,
     }),
     "bind-address-hard-fail": boolFlag({ usage: "whether a port in use ends the proxy" }),
     profiling: later("profiling", boolFlag({ usage: "whether to serve /debug/pprof" })),
@@ -160,52 +172,49 @@ export const proxyFlags = {
 export type ProxyFlags = Values<typeof proxyFlags>;
 
 /** The configuration that flags describe. */
-export const configurationOf = (flags: ProxyFlags): ProxyConfiguration => ({
-  ...usual,
-  clientConnection: {
-    ...usual.clientConnection,
-    ...{ kubeconfig: flags.kubeconfig, qps: flags["kube-api-qps"], burst: flags["kube-api-burst"] },
-  },
-  bindAddress: flags["bind-address"],
-  healthzBindAddress: flags["healthz-bind-address"],
-  metricsBindAddress: flags["metrics-bind-address"],
-  bindAddressHardFail: flags["bind-address-hard-fail"],
-  mode: flags["proxy-mode"],
-  nftables: { ...usual.nftables, masqueradeAll: flags["masquerade-all"] },
-  detectLocalMode: flags["detect-local-mode"],
-  detectLocal: {
-    bridgeInterface: flags["pod-bridge-interface"],
-    interfaceNamePrefix: flags["pod-interface-name-prefix"],
-  },
-  clusterCIDR: flags["cluster-cidr"],
-  nodePortAddresses: [...flags["nodeport-addresses"]],
-  oomScoreAdj: flags["oom-score-adj"],
-  conntrack: {
-    maxPerCore: flags["conntrack-max-per-core"],
-    min: flags["conntrack-min"],
-    tcpEstablishedTimeout: durationText(flags["conntrack-tcp-timeout-established"]),
-    tcpCloseWaitTimeout: durationText(flags["conntrack-tcp-timeout-close-wait"]),
-    tcpBeLiberal: flags["conntrack-tcp-be-liberal"],
-    udpTimeout: durationText(flags["conntrack-udp-timeout"]),
-    udpStreamTimeout: durationText(flags["conntrack-udp-timeout-stream"]),
-  },
-});
-
-/** The kernel's settings for tracked connections, by their names below net/netfilter. */
-export function conntrackSettings(
-  { conntrack }: Pick<ProxyConfiguration, "conntrack">,
-  processors: number,
-): ReadonlyMap<string, number> {
-  const { maxPerCore, min, tcpBeLiberal } = conntrack;
-  const most = Math.min(1 << 20, maxPerCore * processors);
-  const seconds = (text: string) => Math.floor(milliseconds(text) / 1000);
-  const all: readonly (readonly [string, number])[] = [
-    ["nf_conntrack_max", maxPerCore > 0 ? Math.max(most, min) : 0],
-    ["nf_conntrack_tcp_timeout_established", seconds(conntrack.tcpEstablishedTimeout)],
-    ["nf_conntrack_tcp_timeout_close_wait", seconds(conntrack.tcpCloseWaitTimeout)],
-    ["nf_conntrack_tcp_be_liberal", tcpBeLiberal ? 1 : 0],
-    ["nf_conntrack_udp_timeout", seconds(conntrack.udpTimeout)],
-    ["nf_conntrack_udp_timeout_stream", seconds(conntrack.udpStreamTimeout)],
-  ];
-  return new Map(all.filter(([, value]) => value > 0));
+export function configurationOf(flags: ProxyFlags): ProxyConfiguration {
+  const mode = flags["proxy-mode"];
+  const all = { masqueradeAll: flags["masquerade-all"] };
+  return {
+    ...usual,
+    clientConnection: {
+      ...usual.clientConnection,
+      kubeconfig: flags.kubeconfig,
+      contentType: flags["kube-api-content-type"],
+      ...{ qps: flags["kube-api-qps"], burst: flags["kube-api-burst"] },
+    },
+    bindAddress: flags["bind-address"],
+    healthzBindAddress: served(flags["healthz-bind-address"], flags["healthz-port"]),
+    metricsBindAddress: served(flags["metrics-bind-address"], flags["metrics-port"]),
+    bindAddressHardFail: flags["bind-address-hard-fail"],
+    mode,
+    ...(mode === "nftables"
+      ? { nftables: { ...usual.nftables, ...all } }
+      : { iptables: { ...usual.iptables, ...all } }),
+    detectLocalMode: flags["detect-local-mode"],
+    detectLocal: {
+      bridgeInterface: flags["pod-bridge-interface"],
+      interfaceNamePrefix: flags["pod-interface-name-prefix"],
+    },
+    clusterCIDR: flags["cluster-cidr"],
+    ...(flags["nodeport-addresses"].length > 0 && {
+      nodePortAddresses: flags["nodeport-addresses"],
+    }),
+    oomScoreAdj: flags["oom-score-adj"],
+    conntrack: {
+      maxPerCore: flags["conntrack-max-per-core"],
+      min: flags["conntrack-min"],
+      tcpEstablishedTimeout: durationText(flags["conntrack-tcp-timeout-established"]),
+      tcpCloseWaitTimeout: durationText(flags["conntrack-tcp-timeout-close-wait"]),
+      tcpBeLiberal: flags["conntrack-tcp-be-liberal"],
+      udpTimeout: durationText(flags["conntrack-udp-timeout"]),
+      udpStreamTimeout: durationText(flags["conntrack-udp-timeout-stream"]),
+    },
+  };
 }
+
+/** The flags of ports are older than those of addresses: zero ends serving. */
+const served = (address: string, port: number): string =>
+  port === 0 ? "" : withPort(address, port);
+
+const durationText = (ms: number): string => formatDuration(BigInt(Math.round(ms * 1e6)));
