@@ -64,6 +64,13 @@ test("program: a variable that is an error only matters where it is used", () =>
   expect(evaluate("object == 1")).toMatchObject({ error: "no such attribute(s): object" });
 });
 
+test("program: null is a value, of variables and of optionals", () => {
+  expect(evaluate("object == null", { object: null })).toMatchObject({ value: true });
+  expect(evaluate("object.?a.value()", { object: fromJson({ a: null }) })).toMatchObject({
+    value: null,
+  });
+});
+
 test("program: values of a lazy map are computed once, when they are read", () => {
   const computed: string[] = [];
   const lazy = (name: string, value: CelValue) => () => {

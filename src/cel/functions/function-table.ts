@@ -8,6 +8,7 @@ import { operators } from "./operators.ts";
 import { optionalFunctions } from "./optionals.ts";
 import { otherFunctions } from "./other-functions.ts";
 import { quantityFunctions } from "./quantities.ts";
+import { searchFunctions } from "./searches.ts";
 import { stringFunctions } from "./strings.ts";
 import { timeFunctions } from "./times.ts";
 import { urlFunctions } from "./urls.ts";
@@ -27,6 +28,7 @@ export function overloadTable(): Implementations {
     ...authorizerFunctions,
     ...formatFunctions,
     ...quantityFunctions,
+    ...searchFunctions,
     ...urlFunctions,
     ...versionFunctions,
     ...otherFunctions,

@@ -18,8 +18,8 @@ export const optionalFunctions: Implementations = {
   optional_of: one((value) => new CelOptional(value)),
   optional_ofNonZeroValue: one((value) => (isZero(value) ? optionalNone : new CelOptional(value))),
   optional_none: all(() => optionalNone),
-  optional_value: one(
-    ({ value }: CelOptional) => value ?? new CelError("optional.none() dereference"),
+  optional_value: one(({ value }: CelOptional) =>
+    value === undefined ? new CelError("optional.none() dereference") : value,
   ),
   optional_hasValue: one(({ value }: CelOptional) => value !== undefined),
   list_first: one((list: CelList) =>

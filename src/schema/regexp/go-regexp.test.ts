@@ -70,3 +70,23 @@ test.each<[pattern: string, matches: string[], others: string[]]>([
 test("goRegexp: what takes others forever takes no time", () => {
   expect(goRegexp("^(a+)+(b|a*)*$").test(`${"a".repeat(5000)}!`)).toBe(false);
 });
+
+test.each<[pattern: string, text: string, matches: string[]]>([
+  ["a*", "baac", ["", "aa", ""]],
+  ["a|ab", "abab", ["a", "a"]],
+  ["ab|a", "abab", ["ab", "ab"]],
+  ["a+?", "aa", ["a", "a"]],
+  ["(?U)a+b?", "aab", ["a", "a"]],
+  ["x*y|x", "xxx", ["x", "x", "x"]],
+  ["(|a)*", "aa", ["", "", ""]],
+  ["(|a)+", "aa", ["", "", ""]],
+  ["(a|ab)(c|bcd)", "abcd", ["abcd"]],
+  ["a{1,2}", "aaa", ["aa", "a"]],
+  ["a{2,}", "aaaa", ["aaaa"]],
+  ["^a", "aa", ["a"]],
+  ["\\b", "a b", ["", "", "", ""]],
+  [".", "é😀", ["é", "😀"]],
+  ["", "é😀", ["", "", ""]],
+])("goRegexp: the matches of %s in %s are those that Go prefers", (pattern, text, matches) => {
+  expect(Array.from(goRegexp(pattern).matches(text), (match) => match.text)).toEqual(matches);
+});

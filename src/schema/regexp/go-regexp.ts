@@ -1,4 +1,4 @@
-import { compileRegexp, type RegexpNode } from "./regexp-program.ts";
+import { compileRegexp, type RegexpNode, type RegexpProgram } from "./regexp-program.ts";
 import {
   complement,
   controls,
@@ -20,13 +20,8 @@ export function regexpFault(pattern: string): string | undefined {
   }
 }
 
-/** Whether a text has a match, found in time that grows with the length of the text alone. */
-export interface GoRegexp {
-  test(text: string): boolean;
-}
-
 /** A regular expression in Go's syntax; throws for one that Go cannot read. */
-export function goRegexp(pattern: string): GoRegexp {
+export function goRegexp(pattern: string): RegexpProgram {
   return compileRegexp(new RegexpParser(pattern).parse());
 }
 
@@ -106,14 +101,15 @@ class RegexpParser {
     return joined(pieces, { kind: "all", of: pieces.map(({ node }) => node) });
   }
 
-  #applied({ node, weight, size }: Piece, { min, max, counted }: Repeat, operator: string): Piece {
+  #applied({ node, weight, size }: Piece, repeat: Repeat, operator: string): Piece {
+    const { min, max, counted, lazy } = repeat;
     const count = Math.max(min, max, 1);
     const valid = min <= maxRepeat && max <= maxRepeat && (max < 0 || min <= max);
     if (counted && (!valid || (count >= 2 && weight * count > maxRepeat)))
       throw new RegexpError("invalid repeat count", operator);
     if (size * count > maxSize) throw new RegexpError("expression too large", this.#text);
     return {
-      node: { kind: "repeat", of: node, min, max },
+      node: { kind: "repeat", of: node, min, max, isLazy: lazy !== this.#flags.U },
       weight: counted ? weight * count : weight,
       size: size * count + 1,
     };
@@ -124,13 +120,13 @@ class RegexpParser {
     if (!found) return undefined;
     const [text, low, comma, high] = found;
     this.#at += text.length;
-    // Whether it is lazy makes no difference to whether there is a match.
-    if (this.#text[this.#at] === "?") this.#at++;
+    const lazy = this.#text[this.#at] === "?";
+    if (lazy) this.#at++;
     if (low === undefined)
-      return { min: text === "+" ? 1 : 0, max: text === "?" ? 1 : -1, counted: false };
+      return { min: text === "+" ? 1 : 0, max: text === "?" ? 1 : -1, counted: false, lazy };
     const min = Number(low);
     const max = comma === undefined ? min : high === "" ? -1 : Number(high);
-    return { min, max, counted: true };
+    return { min, max, counted: true, lazy };
   }
 
   #atom(): Piece | undefined {
@@ -352,6 +348,8 @@ interface Repeat {
   readonly max: number;
   /** Written with numbers. */
   readonly counted: boolean;
+  /** Followed by a question mark. */
+  readonly lazy: boolean;
 }
 
 const set = (characters: string): Piece => ({

@@ -10,6 +10,8 @@ export type RegexpNode =
       readonly of: RegexpNode;
       readonly min: number;
       readonly max: number;
+      /** Whether as few as possible are preferred. */
+      readonly isLazy: boolean;
     };
 type Edge = "start" | "end" | "lineStart" | "lineEnd" | "word" | "noWord";
 
@@ -19,18 +21,53 @@ interface Step {
   readonly edge?: Edge;
   /** Where to go on. */
   next: number;
-  /** Where to go on, too. */
+  /** Where to go on, too, if that leads to no better match. */
   other: number;
 }
 const matched = -1;
 const nowhere = -2;
 
+/** A part of a text that an expression matches. */
+export interface RegexpMatch {
+  readonly text: string;
+  /** How many characters were read to find it. */
+  readonly read: number;
+}
+
+/** An expression that can be looked for. */
+export interface RegexpProgram {
+  test(text: string): boolean;
+  /** The matches from left to right, each looked for when it is asked for: none overlap. */
+  matches(text: string): Generator<RegexpMatch>;
+}
+
 /** Makes a program that follows all ways through an expression at once: in linear time. */
-export function compileRegexp(root: RegexpNode): { test(text: string): boolean } {
+export function compileRegexp(root: RegexpNode): RegexpProgram {
   const steps: Step[] = [];
   const start = emit(root, matched, steps);
-  return { test: (text) => run(steps, start, text) };
+  return {
+    test: (text) => {
+      const codes = Array.from(text, codeOf);
+      return search({ steps, start, codes, from: 0, isTest: true }).end >= 0;
+    },
+    *matches(text) {
+      const characters = Array.from(text);
+      const codes = characters.map(codeOf);
+      let before = -1;
+      for (let from = 0; from <= codes.length; ) {
+        const { begin, end, read } = search({ steps, start, codes, from });
+        if (end < 0) return;
+        // Nothing, right after what was found, is no match of its own.
+        const isNew = begin < end || begin !== before;
+        if (isNew) yield { text: characters.slice(begin, end).join(""), read };
+        from = end === from ? from + 1 : end;
+        before = end;
+      }
+    },
+  };
 }
+
+const codeOf = (character: string): number => character.codePointAt(0) as number;
 
 /** Adds the steps of a node that goes on at `next`; where it begins. */
 function emit(node: RegexpNode, next: number, steps: Step[]): number {
@@ -53,22 +90,43 @@ function emit(node: RegexpNode, next: number, steps: Step[]): number {
 }
 
 function emitRepeat(
-  { of, min, max }: RegexpNode & { kind: "repeat" },
+  { of, min, max, isLazy }: RegexpNode & { kind: "repeat" },
   next: number,
   steps: Step[],
 ): number {
+  const either = (inner: number, outer: number): Step =>
+    isLazy ? { next: outer, other: inner } : { next: inner, other: outer };
   let begin = next;
+  let copies = min;
   if (max < 0) {
-    const loop: Step = { next, other: nowhere };
-    begin = steps.push(loop) - 1;
-    loop.other = emit(of, begin, steps);
+    const loop = steps.push({ next, other: nowhere }) - 1;
+    const inner = emit(of, loop, steps);
+    Object.assign(steps[loop] as Step, either(inner, next));
+    begin = inner;
+    copies = Math.max(min - 1, 0);
+    // What may be nothing is entered once rather than looped over, as Go does: its order differs.
+    if (min === 0) begin = mayBeNothing(of) ? steps.push(either(inner, next)) - 1 : loop;
   }
   for (let i = min; i < max; i++) {
-    const inner = emit(of, begin, steps);
-    begin = steps.push({ next: inner, other: next }) - 1;
+    begin = steps.push(either(emit(of, begin, steps), next)) - 1;
   }
-  for (let i = 0; i < min; i++) begin = emit(of, begin, steps);
+  for (let i = 0; i < copies; i++) begin = emit(of, begin, steps);
   return begin;
+}
+
+function mayBeNothing(node: RegexpNode): boolean {
+  switch (node.kind) {
+    case "set":
+      return false;
+    case "edge":
+      return true;
+    case "all":
+      return node.of.every(mayBeNothing);
+    case "any":
+      return node.of.some(mayBeNothing);
+    case "repeat":
+      return node.min === 0 || mayBeNothing(node.of);
+  }
 }
 
 const readers = new Map<string, (code: number) => boolean>();
@@ -85,29 +143,70 @@ function readerOf(characters: string): (code: number) => boolean {
   return reader;
 }
 
-/** Every step is visited at most once for each character. */
-function run(steps: readonly Step[], start: number, text: string): boolean {
-  const codes = Array.from(text, (char) => char.codePointAt(0) as number);
+interface Search {
+  readonly steps: readonly Step[];
+  readonly start: number;
+  readonly codes: readonly number[];
+  readonly from: number;
+  /** Whether any match will do. */
+  readonly isTest?: boolean;
+}
+
+/** Where a match begins and ends, -1 if there is none; and how many characters were read. */
+interface Found {
+  readonly begin: number;
+  readonly end: number;
+  readonly read: number;
+}
+
+/**
+ * Looks for the first match; of those that begin there, for the one that the expression prefers. What is
+ * waiting is in the order of preference, and every step is visited at most once for each character.
+ */
+function search({ steps, start, codes, from, isTest = false }: Search): Found {
   const visited = new Int32Array(steps.length).fill(-1);
-  let waiting: number[] = [];
-  for (let at = 0; at <= codes.length; at++) {
-    const reading: number[] = [];
-    const open = [...waiting, start];
-    for (let i = open.pop(); i !== undefined; i = open.pop()) {
+  const open: number[] = [];
+  let [begin, end] = [-1, -1];
+  let waiting: Way[] = [];
+  for (let at = from; ; at++) {
+    const reading: Way[] = [];
+    if (end < 0) waiting.push({ step: start, begin: at });
+    for (const way of waiting) {
+      if (!follow(way, at, reading)) continue;
+      [begin, end] = [way.begin, at];
+      // What is waiting after it is preferred less.
+      break;
+    }
+    const isFound = end >= 0 && (isTest || reading.length === 0);
+    if (isFound || at === codes.length) return { begin, end, read: at - from };
+    const code = codes[at] as number;
+    waiting = [];
+    for (const way of reading) {
+      const { reads, next } = steps[way.step] as Step;
+      if (reads?.(code)) waiting.push({ step: next, begin: way.begin });
+    }
+  }
+
+  /** Follows a way to where it reads characters; whether it leads to a match. */
+  function follow({ step: first, begin }: Way, at: number, reading: Way[]): boolean {
+    open.length = 0;
+    for (let i: number | undefined = first; i !== undefined; i = open.pop()) {
       if (i === matched) return true;
       if (i === nowhere || visited[i] === at) continue;
       visited[i] = at;
       const step = steps[i] as Step;
-      if (step.reads) reading.push(i);
+      if (step.reads) reading.push({ step: i, begin });
       else if (step.edge === undefined || isAt(step.edge, codes[at - 1], codes[at]))
-        open.push(step.next, step.other);
+        open.push(step.other, step.next);
     }
-    if (at === codes.length) return false;
-    waiting = reading
-      .filter((i) => steps[i]?.reads?.(codes[at] as number))
-      .map((i) => (steps[i] as Step).next);
+    return false;
   }
-  return false;
+}
+
+/** A way through an expression: where it is, and where its match began. */
+interface Way {
+  readonly step: number;
+  readonly begin: number;
 }
 
 const newLine = 10;
