@@ -8,6 +8,7 @@ import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
 import type { ImageService } from "../cri/image-service.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
+import type { ImageAccess } from "./images/access/image-access.ts";
 import type { PullQueue } from "./images/pull-queue.ts";
 import { createKubeletEvents, type EventMemory, type KubeletEvents } from "./kubelet-events.ts";
 import { KubeletPods } from "./kubelet-pods.ts";
@@ -54,6 +55,8 @@ export interface KubeletOptions {
   readonly runtime: RuntimeService;
   readonly images: ImageService;
   readonly credentials?: NodeCredentials | undefined;
+  /** Decides who may use images that are on the node; absent if all pods may. */
+  readonly imageAccess?: ImageAccess | undefined;
   /** Limits pulls of images; absent for no limits. */
   readonly pulls?: PullQueue | undefined;
   readonly host: PodHost;

@@ -16,6 +16,7 @@ import {
 } from "../../kubelet/host/logs/open-container-logs.ts";
 import { watchOom } from "../../kubelet/host/oom/watch-oom.ts";
 import { openShutdown } from "../../kubelet/host/shutdown/open-shutdown.ts";
+import type { ImageAccess } from "../../kubelet/images/access/image-access.ts";
 import type { Kubelet, KubeletOptions } from "../../kubelet/kubelet.ts";
 import type { NodePressure } from "../../kubelet/node/node-findings.ts";
 import { admitAppArmor } from "../../kubelet/pod/admit-apparmor.ts";
@@ -29,6 +30,7 @@ export interface NodeUpkeepOptions {
   readonly rootDir: string;
   readonly runtime: RuntimeService;
   readonly images: ImageService;
+  readonly imageAccess: ImageAccess;
   readonly volumeUsage: NonNullable<OpenEvictionOptions["volumeUsage"]>;
   readonly clock: Clock;
   readonly log: Log;
@@ -64,7 +66,7 @@ export async function openNodeUpkeep(options: NodeUpkeepOptions): Promise<NodeUp
     monitorMs: millis(config.containerLogMonitorInterval, "10s"),
   });
   const garbage = openGarbageCollector({
-    ...{ runtime, images, clock, log, metrics, rootDir, logs },
+    ...{ runtime, images, clock, log, metrics, rootDir, logs, access: options.imageAccess },
     imagePolicy: {
       highThresholdPercent: config.imageGCHighThresholdPercent ?? 85,
       lowThresholdPercent: config.imageGCLowThresholdPercent ?? 80,

@@ -18,6 +18,7 @@ import {
   type NodeCredentialsOptions,
   openNodeCredentials,
 } from "../../kubelet/host/images/open-node-credentials.ts";
+import { openNodeImages } from "../../kubelet/host/images/open-node-images.ts";
 import { linuxConfiguration } from "../../kubelet/host/linux-configuration.ts";
 import { createMachineFindings } from "../../kubelet/host/machine/machine-findings.ts";
 import { openPluginWatcher } from "../../kubelet/host/plugins/plugin-watcher.ts";
@@ -30,6 +31,7 @@ import {
   openStaticPods,
   staticPodConfiguration,
 } from "../../kubelet/host/static-pods/open-static-pods.ts";
+import { serviceAccountTokens } from "../../kubelet/host/volumes/content/service-account-tokens.ts";
 import { openCsi } from "../../kubelet/host/volumes/csi/open-csi.ts";
 import { LocalData } from "../../kubelet/host/volumes/local-data.ts";
 import { openPodVolumes, type PodVolumesOptions } from "../../kubelet/host/volumes/pod-volumes.ts";
@@ -141,8 +143,9 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
       ...{ nodeName: name, client, informers, clock, log },
       pods: volumeFolders(rootDir).pods,
     });
+  const tokens = serviceAccountTokens({ client, clock, random, log });
   const volumes = await openPodVolumes({
-    ...{ rootDir, client, references, node, clock, random, log, changed },
+    ...{ rootDir, client, references, node, clock, random, log, changed, tokens },
     ...{ record: recordOfPod, plugins: csi && [csi.plugin] },
     prepareLocal: localData && ((volume) => localData.prepare(volume)),
   });
@@ -189,8 +192,11 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     isStandalone: !connection,
   });
   serving.renews(server);
+  const imageAccess = await openNodeImages({
+    ...{ configuration, features, rootDir, images, clock, log, metrics },
+  });
   const upkeep = await openNodeUpkeep({
-    ...{ configuration, rootDir, runtime, images, clock, log, metrics },
+    ...{ configuration, rootDir, runtime, images, clock, log, metrics, imageAccess },
     volumeUsage: volumes.usage,
   });
   const staticPods = openStaticPods({
@@ -222,8 +228,10 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     }),
     admit: upkeep.admit,
     ...{ resources, isNewMachine: () => resources.isNewMachine },
+    imageAccess,
     credentials: await openNodeCredentials({
-      ...{ rootDir, clock, log, providers: options.credentialProviders },
+      ...{ rootDir, clock, log, features, providers: options.credentialProviders },
+      accounts: { client, tokens },
     }),
     pulls: createPullQueue(pullLimits(configuration), clock),
     allocations: await openAllocationFiles(rootDir),

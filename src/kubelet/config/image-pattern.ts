@@ -1,3 +1,5 @@
+import { parseImageReference } from "../images/image-reference.ts";
+
 /**
  * What is wrong with an item of preloadedImagesVerificationAllowlist, in upstream's words: an image without
  * tag and digest, or a prefix that ends in `/*`.
@@ -10,27 +12,9 @@ export function imagePatternProblem(pattern: string): string | undefined {
   if (name.includes("*"))
     return `not a valid wildcard pattern, only patterns ending with '/*' are allowed: ${pattern}`;
   if (isPrefix) return name === "/" ? "at least registry hostname is required" : undefined;
-  const match = reference.exec(name);
-  if (match === null) {
-    const isLowerCaseValid = reference.test(name.toLowerCase());
-    const why = isLowerCaseValid ? "repository name must be lowercase" : "invalid reference format";
-    return `failed to parse as an image name: ${why}`;
-  }
-  const [, repository = "", tag, digest] = match;
-  if (repository.length > mostNameCharacters)
-    return `failed to parse as an image name: repository name must not be more than ${mostNameCharacters} characters`;
-  return tag === undefined && digest === undefined
+  const reference = parseImageReference(name);
+  if (typeof reference === "string") return `failed to parse as an image name: ${reference}`;
+  return reference.tag === undefined && reference.digest === undefined
     ? undefined
     : `neither tag nor digest is accepted in an image reference: ${pattern}`;
 }
-
-const domainPart = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
-const domain = `(?:${domainPart}(?:\\.${domainPart})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
-const pathPart = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
-const digest = "[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}";
-
-/** An image's name, tag and digest. */
-const reference = new RegExp(
-  `^((?:${domain}/)?${pathPart}(?:/${pathPart})*)(?::(\\w[\\w.-]{0,127}))?(?:@(${digest}))?$`,
-);
-const mostNameCharacters = 255;

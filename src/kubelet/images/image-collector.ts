@@ -7,6 +7,7 @@ import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import { formatDuration } from "../../schema/values/duration.ts";
 import type { KubeletEvent } from "../kubelet-events.ts";
+import type { ImageAccess } from "./access/image-access.ts";
 import { bytesToFree, type ImageDisk, type ImagePolicy, sizeText } from "./image-policy.ts";
 import {
   type ImageRecord,
@@ -27,6 +28,8 @@ export interface ImageCollector {
 
 export interface ImageCollectorOptions {
   readonly images: ImageService;
+  /** Forgets who may use images that are gone. */
+  readonly access?: Pick<ImageAccess, "prune"> | undefined;
   readonly runtime: Pick<RuntimeService, "listContainers">;
   readonly policy: ImagePolicy;
   /** Reads the state of the disk that holds images. */
@@ -77,6 +80,11 @@ export function createImageCollector(options: ImageCollectorOptions): ImageColle
     }
     return { freed, failures };
   };
+  const prune = async (): Promise<void> => {
+    const since = clock.now();
+    const left = await images.listImages();
+    await options.access?.prune(new Set(left.map(({ id }) => id)), since);
+  };
   const removeOld = async (): Promise<void> => {
     const { maxAgeMs } = policy;
     const now = steadyTime();
@@ -108,6 +116,7 @@ export function createImageCollector(options: ImageCollectorOptions): ImageColle
     async collect(tell) {
       await detect();
       await removeOld();
+      await prune();
       const disk = await options.imageDisk();
       if (disk.capacityBytes === 0) {
         const message = "invalid capacity 0 on image filesystem";
@@ -118,6 +127,7 @@ export function createImageCollector(options: ImageCollectorOptions): ImageColle
       if (bytes <= 0) return;
       await detect();
       const freed = await free(bytes);
+      await prune();
       if (freed >= bytes) return;
       const message = `Insufficient free disk space on the node's image filesystem (${usagePercent}% of ${sizeText(disk.capacityBytes)} used). Failed to free sufficient space by deleting unused images (freed ${freed} bytes). Investigate disk usage, as it could be used by active images, logs, volumes, or other data.`;
       tell({ type: "Warning", reason: "FreeDiskSpaceFailed", message });
@@ -126,6 +136,7 @@ export function createImageCollector(options: ImageCollectorOptions): ImageColle
     async removeUnused() {
       await detect();
       await free(Number.POSITIVE_INFINITY);
+      await prune();
     },
   };
 }

@@ -12,6 +12,16 @@ export interface WorkerMetrics {
   rejected(reason: string): void;
   /** A pod has ended for a critical one, which needed a resource. */
   preempted(resource: string): void;
+  /** An image that a container needs was looked for. */
+  ensuredImage(image: EnsuredImage): void;
+}
+
+export interface EnsuredImage {
+  readonly pullPolicy: string;
+  /** Undefined if that was not looked for. */
+  readonly isPresent?: boolean | undefined;
+  /** Undefined if an error came before the decision. */
+  readonly mustPull?: boolean | undefined;
 }
 
 /** The reason of a step: the pod is new, has changed, or something else has; it ends, or has ended. */
@@ -58,6 +68,12 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     stability: "ALPHA",
     labels: ["preemption_signal"],
   });
+  const images = metrics.counter({
+    name: "kubelet_image_manager_ensure_image_requests_total",
+    help: "Number of ensure-image requests processed by the kubelet.",
+    stability: "ALPHA",
+    labels: ["pull_policy", "present_locally", "pull_required"],
+  });
   return {
     stepped: (operation, seconds) => steps.of(operation).observe(seconds),
     started(seconds, sinceCreation) {
@@ -67,6 +83,9 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     began: (count) => containers.observe(count),
     rejected: (reason) => rejections.of(reason).add(1),
     preempted: (resource) => preemptions.of(resource).add(1),
+    ensuredImage({ pullPolicy, isPresent = "unknown", mustPull = "unknown" }) {
+      images.of(pullPolicy.toLowerCase(), String(isPresent), String(mustPull)).add(1);
+    },
   };
 }
 

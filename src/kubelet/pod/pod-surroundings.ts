@@ -3,6 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
+import type { ImageAccess } from "../images/access/image-access.ts";
 import type { PullQueue } from "../images/pull-queue.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import type { WorkerMetrics } from "../metrics/worker-metrics.ts";
@@ -27,6 +28,8 @@ export interface PodSurroundings {
   readonly images: ImageService;
   /** The node's own credentials of registries. Without them, all images are pulled anonymously. */
   readonly credentials?: NodeCredentials | undefined;
+  /** Absent if pods may use all images on the node. */
+  readonly imageAccess?: ImageAccess | undefined;
   /** Absent if images are pulled without limits. */
   readonly pulls?: PullQueue | undefined;
   readonly host: PodHost;

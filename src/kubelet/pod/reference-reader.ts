@@ -49,7 +49,9 @@ export const readerOf = (objects: ReferenceObjects): ReferenceReader => ({
   },
   async pullSecret(key) {
     const secret = await objects.secret(key);
-    return secret && { type: secret.type ?? "", data: textOf(secret) };
+    if (!secret) return undefined;
+    const { uid = "", namespace = "", name = "" } = secret.metadata;
+    return { type: secret.type ?? "", data: textOf(secret), uid, namespace, name };
   },
   async configMapBytes(key) {
     const map = await objects.configMap(key);

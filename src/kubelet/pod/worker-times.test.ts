@@ -15,6 +15,7 @@ function record() {
       started: (seconds, sinceCreation) => calls.push(["started", seconds, sinceCreation]),
       rejected: () => {},
       preempted: () => {},
+      ensuredImage: () => {},
     },
     clock,
   );

@@ -3,11 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { each } from "../../../../test/each.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { errorMessage } from "../../../base/error-message.ts";
 import { type Log, noLog } from "../../../base/log.ts";
 import { VirtualClock } from "../../../base/virtual-clock.ts";
+import type { Client } from "../../../client/client.ts";
+import type { NodeCredentials } from "../../pod/container/pull-secrets.ts";
 import { openCredentialProviders } from "./credential-providers.ts";
 import { openNodeCredentials } from "./open-node-credentials.ts";
+import type { PluginAccounts } from "./plugin-account.ts";
+
+const pod = {
+  metadata: { name: "app", namespace: "default", uid: "1" },
+  spec: { serviceAccountName: "builder" },
+} as unknown as Pod;
 
 const apiVersion = "credentialprovider.kubelet.k8s.io/v1";
 const provider = {
@@ -36,8 +45,33 @@ function testPlugin(script: string, changes: object = {}) {
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as { readonly image: string });
   const images = () => requests().map(({ image }) => image);
-  return { binDir, config, clock, log, failures, requests, images };
+  return {
+    ...{ binDir, config, clock, log, failures, requests, images },
+    ...{ accounts: testAccounts(clock), features },
+  };
 }
+
+const features = new Set(["KubeletServiceAccountTokenForCredentialProviders"]);
+
+/** The service account `builder`, with a token of its own for each pod and five minutes. */
+const testAccounts = (clock: VirtualClock): PluginAccounts => ({
+  client: {
+    async get(_: unknown, { name, namespace }: { name: string; namespace: string }) {
+      if (name !== "builder") throw new Error(`serviceaccounts "${name}" not found`);
+      return { metadata: { uid: "sa-1", name, namespace, annotations: { role: "r", other: "o" } } };
+    },
+  } as unknown as Client,
+  tokens: {
+    async get({ metadata: { uid } }, { audience }) {
+      const token = `${audience} ${uid} ${Math.floor(clock.now() / 300_000)}`;
+      return { token, renewAt: 0, expirationTimestamp: "" };
+    },
+  },
+});
+
+/** The credentials that a pod gets. */
+const authsOf = async (providers: NodeCredentials, image: string, of = pod) =>
+  (await providers.forImage(image, of)).map(({ auth }) => auth);
 
 const configOf = (...providers: object[]) => ({
   apiVersion: "kubelet.config.k8s.io/v1",
@@ -60,7 +94,7 @@ END`;
   const env = [{ name: "NAME", value: "of the variable" }];
   const world = testPlugin(script, { args: ["one", "two words"], env });
   const providers = await openCredentialProviders(world);
-  expect(await providers.forImage("a.registry.io/x/app")).toEqual([
+  expect(await authsOf(providers, "a.registry.io/x/app")).toEqual([
     { username: "of the variable", password: process.env.HOME },
     { username: "one", password: "two words" },
   ]);
@@ -73,7 +107,7 @@ test("a plugin runs for the images that its patterns match only", async () => {
   const world = testPlugin(responding());
   const providers = await openCredentialProviders(world);
   for (const image of ["docker.io/library/nginx", "quay.io/other", "quay.io/org/app"])
-    expect(await providers.forImage(image)).toEqual([]);
+    expect(await authsOf(providers, image)).toEqual([]);
   expect(world.images()).toEqual(["quay.io/org/app"]);
 });
 
@@ -85,7 +119,7 @@ each<[cacheKeyType: string, runs: string[]]>([
 ])("credentials are cached by %s", async (cacheKeyType, runs) => {
   const world = testPlugin(responding({ cacheKeyType }));
   const providers = await openCredentialProviders(world);
-  for (const image of [first, first, sameRegistry, other]) await providers.forImage(image);
+  for (const image of [first, first, sameRegistry, other]) await authsOf(providers, image);
   expect(world.images()).toEqual(runs);
 });
 
@@ -97,16 +131,16 @@ each<[name: string, cacheDuration: string | undefined, minutes: number, runs: nu
 ])("credentials are cached %s", async (_, cacheDuration, minutes, runs) => {
   const world = testPlugin(responding({ cacheDuration }));
   const providers = await openCredentialProviders(world);
-  await providers.forImage(first);
+  await authsOf(providers, first);
   await world.clock.advance(minutes * 60_000);
-  expect(await providers.forImage(first)).toEqual([{ username: "u", password: "p" }]);
+  expect(await authsOf(providers, first)).toEqual([{ username: "u", password: "p" }]);
   expect(world.images()).toHaveLength(runs);
 });
 
 test("pulls of one image at the same time share a run", async () => {
   const world = testPlugin(responding({ cacheDuration: "0s" }));
   const providers = await openCredentialProviders(world);
-  const [one, two] = await Promise.all([providers.forImage(first), providers.forImage(first)]);
+  const [one, two] = await Promise.all([authsOf(providers, first), authsOf(providers, first)]);
   expect([one, world.images()]).toEqual([two, [first]]);
 });
 
@@ -137,7 +171,7 @@ each<[name: string, script: string, message: string, timeoutMs?: number]>([
 ])("a plugin that %s gives no credentials", async (_, script, message, timeoutMs) => {
   const world = testPlugin(script);
   const providers = await openCredentialProviders({ ...world, timeoutMs });
-  expect(await providers.forImage(first)).toEqual([]);
+  expect(await authsOf(providers, first)).toEqual([]);
   expect(world.failures).toEqual([expect.stringContaining(message)]);
 });
 
@@ -184,7 +218,7 @@ test("a folder of configurations is read by name, without the same plugin twice"
   );
   writeFileSync(join(config, "1.json"), JSON.stringify(configOf(provider)));
   const providers = await openCredentialProviders({ ...world, config });
-  expect(await providers.forImage(first)).toHaveLength(1);
+  expect(await authsOf(providers, first)).toHaveLength(1);
   writeFileSync(join(config, "2.yaml"), JSON.stringify(configOf(provider)));
   await expect(openCredentialProviders({ ...world, config })).rejects.toThrow(
     'duplicate provider name "plugin" found in configuration file(s)',
@@ -199,13 +233,95 @@ test("docker's configuration of the node comes before plugins, and is read again
     JSON.stringify({ auths: { "a.registry.io": { username, password: "p" } } });
   writeFileSync(join(rootDir, ".dockercfg"), "{}");
   writeFileSync(join(rootDir, "config.json"), file("node"));
-  const { binDir, config, clock, log } = world;
+  const { binDir, config } = world;
   const providers = { binDir, config };
-  const node = await openNodeCredentials({ rootDir, home: rootDir, clock, log, providers });
-  const names = async () => (await node.forImage(first)).map(({ username }) => username);
+  const node = await openNodeCredentials({ ...world, rootDir, home: rootDir, providers });
+  const names = async () => (await authsOf(node, first)).map(({ username }) => username);
   expect(await names()).toEqual(["node", "u"]);
   writeFileSync(join(rootDir, "config.json"), file("changed"));
   expect(await names()).toEqual(["node", "u"]);
-  await clock.advance(5 * 60_000);
+  await world.clock.advance(5 * 60_000);
   expect(await names()).toEqual(["changed", "u"]);
+});
+
+const tokenAttributes = {
+  serviceAccountTokenAudience: "registry",
+  cacheType: "ServiceAccount",
+  requireServiceAccount: true,
+  requiredServiceAccountAnnotationKeys: ["role"],
+};
+const podOf = (uid: string, serviceAccountName = "builder"): Pod =>
+  ({ ...pod, metadata: { ...pod.metadata, uid }, spec: { serviceAccountName } }) as Pod;
+
+test("a plugin gets a token and annotations of the service account, whose credentials they are", async () => {
+  const world = testPlugin(responding(), { tokenAttributes });
+  const providers = await openCredentialProviders(world);
+  const found = await providers.forImage(first, pod);
+  const owner = { uid: "sa-1", namespace: "default", name: "builder" };
+  expect(found).toEqual([
+    { auth: { username: "u", password: "p" }, source: { kind: "ServiceAccount", owner } },
+  ]);
+  expect(world.requests()).toEqual([
+    {
+      ...{ kind: "CredentialProviderRequest", apiVersion, image: first },
+      serviceAccountToken: "registry 1 0",
+      serviceAccountAnnotations: { role: "r" },
+    },
+  ]);
+});
+
+each<[name: string, changes: object, account: string, runs: number, failure?: string]>([
+  ["without a service account", {}, "", 0],
+  [
+    "without one, if it needs none",
+    { requireServiceAccount: false, requiredServiceAccountAnnotationKeys: [] },
+    "",
+    1,
+  ],
+  [
+    "whose account lacks an annotation",
+    { requiredServiceAccountAnnotationKeys: ["a"] },
+    "builder",
+    0,
+  ],
+  [
+    "whose account is gone",
+    {},
+    "gone",
+    0,
+    'failed to get service account: serviceaccounts "gone" not found',
+  ],
+])("a plugin for service accounts and a pod %s", async (_, changes, account, runs, failure) => {
+  const world = testPlugin(responding(), { tokenAttributes: { ...tokenAttributes, ...changes } });
+  const providers = await openCredentialProviders(world);
+  expect(await providers.forImage(first, podOf("1", account))).toHaveLength(runs);
+  expect([world.images().length, world.failures]).toEqual([runs, failure ? [failure] : []]);
+});
+
+each<[cacheType: string, runs: number]>([
+  ["ServiceAccount", 1],
+  ["Token", 2],
+])("credentials of pods of one service account are cached by %s", async (cacheType, runs) => {
+  const world = testPlugin(responding(), {
+    tokenAttributes: { ...tokenAttributes, cacheType },
+    defaultCacheDuration: "1h",
+  });
+  const providers = await openCredentialProviders(world);
+  for (const uid of ["1", "2", "1"]) await providers.forImage(first, podOf(uid));
+  expect(world.images()).toHaveLength(runs);
+});
+
+test("a plugin that returns the token must cache by token", async () => {
+  const auth = { "a.registry.io": { username: "u", password: "registry 1 0" } };
+  for (const [cacheType, count] of [
+    ["ServiceAccount", 0],
+    ["Token", 1],
+  ] as const) {
+    const world = testPlugin(responding({ auth }), {
+      tokenAttributes: { ...tokenAttributes, cacheType },
+    });
+    const providers = await openCredentialProviders(world);
+    expect(await providers.forImage(first, pod)).toHaveLength(count);
+    if (count === 0) expect(world.failures.join()).toContain("returned the service account token");
+  }
 });

@@ -41,7 +41,7 @@ export function nodeDockerConfig(options: NodeDockerConfigOptions): NodeCredenti
     async forImage(image) {
       const config = cache.get("config") ?? (await read());
       if (!cache.get("config")) cache.set("config", config, lifetimeMs);
-      return credentialsIn([config], image);
+      return credentialsIn([config], image).map((auth) => ({ auth }));
     },
   };
 }

@@ -5,8 +5,9 @@ import {
 } from "./credential-providers.ts";
 import { type NodeDockerConfigOptions, nodeDockerConfig } from "./node-docker-config.ts";
 
-export interface NodeCredentialsOptions extends NodeDockerConfigOptions {
-  readonly log: CredentialProvidersOptions["log"];
+export interface NodeCredentialsOptions
+  extends NodeDockerConfigOptions,
+    Pick<CredentialProvidersOptions, "log" | "accounts" | "features"> {
   /** Absent without plugins. */
   readonly providers?: Pick<CredentialProvidersOptions, "config" | "binDir"> | undefined;
 }
@@ -15,12 +16,12 @@ export interface NodeCredentialsOptions extends NodeDockerConfigOptions {
 export async function openNodeCredentials(
   options: NodeCredentialsOptions,
 ): Promise<NodeCredentials> {
-  const { providers, clock, log } = options;
+  const { providers } = options;
   const sources = [nodeDockerConfig(options)];
-  if (providers) sources.push(await openCredentialProviders({ ...providers, clock, log }));
+  if (providers) sources.push(await openCredentialProviders({ ...options, ...providers }));
   return {
-    async forImage(image) {
-      const found = await Promise.all(sources.map((source) => source.forImage(image)));
+    async forImage(image, pod) {
+      const found = await Promise.all(sources.map((source) => source.forImage(image, pod)));
       return found.flat();
     },
   };

@@ -7,6 +7,7 @@ import { parseCredentialProviderConfig } from "../../config/credential-provider/
 /** Reads the plugins from a file, or from the files of a folder by name; rejects with upstream's messages. */
 export async function readCredentialProviders(
   path: string,
+  features: ReadonlySet<string>,
 ): Promise<readonly CredentialProvider[]> {
   const paths = await configFiles(path);
   const files = await Promise.all(
@@ -16,9 +17,6 @@ export async function readCredentialProviders(
   if ("problems" in parsed) throw new Error(parsed.problems.join(", "));
   return parsed.value.providers;
 }
-
-/** Plugins get no tokens of service accounts: that feature counts as off. */
-const features: ReadonlySet<string> = new Set();
 
 async function configFiles(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch((cause: unknown) => {

@@ -6,6 +6,7 @@ import { duration, mapOf, string } from "../../../schema/language/field.ts";
 import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { structType } from "../../../schema/language/type.ts";
 import type { CredentialProvider } from "../../config/credential-provider/credential-provider-config.ts";
+import type { PluginAccount } from "./plugin-account.ts";
 
 const type = "io.k8s.kubelet.credentialprovider.v1";
 
@@ -29,13 +30,24 @@ export interface PluginOptions {
   readonly timeoutMs: number;
 }
 
+/** What a plugin learns of a pull. */
+export interface PluginRequest {
+  readonly image: string;
+  /** The service account of the pod; absent for a plugin that works without. */
+  readonly account?: Pick<PluginAccount, "token" | "annotations"> | undefined;
+}
+
 /** Asks a plugin for the credentials of an image; rejects with upstream's messages. */
 export async function runCredentialPlugin(
   { name, apiVersion, args = [], env = [] }: CredentialProvider,
-  image: string,
+  { image, account }: PluginRequest,
   { binDir, timeoutMs }: PluginOptions,
 ): Promise<CredentialProviderResponse> {
-  const request = { kind: "CredentialProviderRequest", apiVersion, image };
+  const { token: serviceAccountToken, annotations = {} } = account ?? {};
+  const request = {
+    ...{ kind: "CredentialProviderRequest", apiVersion, image, serviceAccountToken },
+    ...(Object.keys(annotations).length > 0 && { serviceAccountAnnotations: annotations }),
+  };
   const failed = `error execing credential provider plugin ${name} for image ${image}`;
   const { code, stdout, stderr } = await runChild(join(binDir, name), args, {
     input: `${JSON.stringify(request)}\n`,

@@ -19,7 +19,10 @@ import {
   type PodMount,
   type PodMounts,
 } from "./container-mounts.ts";
-import { serviceAccountTokens } from "./content/service-account-tokens.ts";
+import {
+  type ServiceAccountTokens,
+  serviceAccountTokens,
+} from "./content/service-account-tokens.ts";
 import { trustAnchors } from "./content/trust-anchors.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { contentPlugins } from "./plugins/content-volumes.ts";
@@ -87,6 +90,8 @@ export interface PodVolumesOptions {
   readonly prepareLocal?: ((volume: PersistentVolume) => Promise<void>) | undefined;
   /** Further kinds of volumes. */
   readonly plugins?: readonly VolumePlugin[] | undefined;
+  /** Tokens of pods, which are forgotten with their volumes; by default used by volumes only. */
+  readonly tokens?: ServiceAccountTokens | undefined;
 }
 
 /** Opens the volumes of a node. */
@@ -95,7 +100,7 @@ export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVol
   // The mount table has no links.
   const folders = volumeFolders(await realpath(options.rootDir));
   const memory = memoryFolder(folders.memory);
-  const tokens = serviceAccountTokens(options);
+  const { tokens = serviceAccountTokens(options) } = options;
   const anchors = trustAnchors(options);
   const plugins: readonly VolumePlugin[] = [
     emptyDirPlugin({ ...options, memory }),

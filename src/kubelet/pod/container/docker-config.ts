@@ -1,10 +1,10 @@
 import { decodeBase64 } from "../../../base/base64.ts";
-import type { RegistryAuth } from "../../../cri/image-service.ts";
 import { isMap, type ReadonlyJsonMap } from "../../../schema/json/json-value.ts";
 import { jsonValue, parseJson } from "../../../schema/json/strict-json.ts";
+import type { DockerCredential } from "./image-credential.ts";
 
 /** The credentials of a docker configuration, by registry or repository. */
-export type DockerConfig = ReadonlyMap<string, RegistryAuth>;
+export type DockerConfig = ReadonlyMap<string, DockerCredential>;
 
 /** Parses docker's `config.json`; errors are in Go's words, and never quote credentials. */
 export function parseDockerConfigJson(text: string): DockerConfig {
@@ -23,16 +23,16 @@ const parsed = (text: string): unknown => jsonValue(parseJson(text));
 const configOf = (auths: ReadonlyJsonMap): DockerConfig =>
   new Map(Object.entries(auths).map(([place, entry]) => [place, entryOf(entry)]));
 
-function entryOf(value: unknown): RegistryAuth {
+function entryOf(value: unknown): DockerCredential {
   const entry = mapOf(value, "value of type credentialprovider.dockerConfigEntryWithAuth");
-  const [username, password, auth] = ["username", "password", "auth"].map((name) =>
+  const [username, password, email, auth] = ["username", "password", "email", "auth"].map((name) =>
     textOf(entry[name], name),
   );
-  return auth ? decodedAuth(auth) : { username, password };
+  return { ...(auth ? decodedAuth(auth) : { username, password }), ...(email && { email }) };
 }
 
 /** Both padded and unpadded base64 are in use. */
-function decodedAuth(text: string): RegistryAuth {
+function decodedAuth(text: string): DockerCredential {
   const digits = text.trim().endsWith("=") ? text : padded(text.replaceAll(/[\r\n]/g, ""));
   const decoded = new TextDecoder().decode(decodeBase64(digits));
   const colon = decoded.indexOf(":");

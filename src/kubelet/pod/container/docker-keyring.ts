@@ -1,16 +1,14 @@
-import type { RegistryAuth } from "../../../cri/image-service.ts";
 import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
-import type { DockerConfig } from "./docker-config.ts";
 
 /**
  * The credentials for an image, such as `docker.io/library/nginx`: those of the most specific place first, and of
  * one place in the order of the configurations.
  */
-export function credentialsIn(
-  configs: readonly DockerConfig[],
+export function credentialsIn<T>(
+  configs: readonly ReadonlyMap<string, T>[],
   image: string,
-): readonly RegistryAuth[] {
-  const byPlace = new Map<string, RegistryAuth[]>();
+): readonly T[] {
+  const byPlace = new Map<string, T[]>();
   for (const [key, auth] of configs.flatMap((config) => [...config])) {
     const place = placeOf(key);
     if (place !== undefined) byPlace.set(place, [...(byPlace.get(place) ?? []), auth]);

@@ -3,6 +3,8 @@ import { each } from "../../../../test/each.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { VirtualClock } from "../../../base/virtual-clock.ts";
 import type { Image, PullOptions, RegistryAuth } from "../../../cri/image-service.ts";
+import type { ImageAccess } from "../../images/access/image-access.ts";
+import { openImages } from "../../images/access/open-images.ts";
 import type { KubeletEvent } from "../../kubelet-events.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
 import { BackoffTable } from "./backoff-table.ts";
@@ -12,7 +14,9 @@ import { type PullSecret, pullSecretCredentials, readPullSecrets } from "./pull-
 const secret = (type: string, key: string, value: unknown): PullSecret => ({
   type: `kubernetes.io/${type}`,
   data: { [key]: typeof value === "string" ? value : JSON.stringify(value) },
+  ...owner,
 });
+const owner = { uid: "s", namespace: "default", name: "pull" };
 const entry = (username: string) => ({ "quay.io": { username, password: "p" } });
 const auth = (username: string) => ({ username, password: "p" });
 const json = secret("dockerconfigjson", ".dockerconfigjson", { auths: entry("new") });
@@ -24,18 +28,19 @@ each<[name: string, secrets: PullSecret[], found: string[]]>([
   ["each type has its own key", [{ ...json, type: cfg.type }], []],
   ["an empty secret is ignored", [secret("dockercfg", ".dockercfg", "")], []],
 ])("pullSecretCredentials: %s", (_, secrets, found) => {
-  const names = pullSecretCredentials(secrets, "quay.io/app").map(({ username }) => username);
+  const names = pullSecretCredentials(secrets, "quay.io/app").map(({ auth }) => auth.username);
   expect(names).toEqual(found);
 });
 
 /** The surroundings of a pod on a node with secrets; only some credentials may pull. */
-function surroundings({ secrets = {}, node = [], accepted = [] }: World) {
+function surroundings({ secrets = {}, node = [], accepted = [], imageAccess }: World) {
   const recorded: string[] = [];
   const record = ({ reason, message }: KubeletEvent) => recorded.push(`${reason}: ${message}`);
   const pulls: (RegistryAuth | undefined)[] = [];
   const around = {
     clock: new VirtualClock(),
-    credentials: { forImage: async () => node },
+    imageAccess,
+    credentials: { forImage: async () => node.map((auth) => ({ auth })) },
     events: { pod: (_: unknown, event: KubeletEvent) => record(event), container: recordLast },
     references: {
       async pullSecret({ name }: { readonly name: string }) {
@@ -64,6 +69,7 @@ interface World {
   readonly secrets?: Readonly<Record<string, PullSecret>>;
   readonly node?: readonly RegistryAuth[];
   readonly accepted?: readonly string[];
+  readonly imageAccess?: ImageAccess;
 }
 
 const podWith = (...names: string[]): Pod =>
@@ -93,7 +99,7 @@ async function ensure(world: World, pullSecrets: readonly PullSecret[], pullPoli
   const { around, recorded, pulls } = surroundings(world);
   const result = await ensureImage(
     {
-      ...{ image: "quay.io/app:1", pullPolicy },
+      ...{ pod: podWith(), image: "quay.io/app:1", pullPolicy },
       record: (event) => around.events.container(podWith(), "web", event),
       sandbox: {} as never,
       backoff: new BackoffTable(around.clock),
@@ -137,6 +143,20 @@ test("ensureImage: a runtime that cannot tell of an image fails the container", 
   const message = 'Failed to inspect image "": the runtime is away';
   expect(result).toEqual({ reason: "ImageInspectError", message });
   expect(recorded).toEqual([`InspectFailed: ${message}`]);
+});
+
+test("ensureImage: a pull that cannot be recorded does not begin", async () => {
+  const imageAccess = {
+    ...openImages,
+    begin: () => Promise.reject(new Error("no space left on device")),
+  };
+  const { result, recorded, pulls } = await ensure({ imageAccess }, []);
+  const reason = "failed to record image pull intent: no space left on device";
+  expect(result).toEqual({
+    reason,
+    message: `Failed to record image pull intent for container image "quay.io/app:1": ${reason}`,
+  });
+  expect([recorded, pulls]).toEqual([[], []]);
 });
 
 each<[why: string, reason: string, message: string]>([

@@ -1,19 +1,19 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
-import type { RegistryAuth } from "../../../cri/image-service.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
 import { type DockerConfig, parseDockerConfigJson, parseDockercfg } from "./docker-config.ts";
 import { credentialsIn } from "./docker-keyring.ts";
+import type { CredentialOwner, ImageCredential } from "./image-credential.ts";
 
 /** A secret that a pod names in `imagePullSecrets`. */
-export interface PullSecret {
+export interface PullSecret extends CredentialOwner {
   readonly type: string;
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** The credentials that a node has for all of its pods. */
+/** The credentials that a node has for its pods. */
 export interface NodeCredentials {
-  /** Those for an image, such as `docker.io/library/nginx`, in the order in which pulls try them. */
-  forImage(image: string): Promise<readonly RegistryAuth[]>;
+  /** Those for an image of a pod, such as `docker.io/library/nginx`, in the order in which pulls try them. */
+  forImage(image: string, pod: Pod): Promise<readonly ImageCredential[]>;
 }
 
 /**
@@ -48,7 +48,16 @@ type Surroundings = Pick<PodSurroundings, "credentials" | "references" | "events
 export const pullSecretCredentials = (
   secrets: readonly PullSecret[],
   image: string,
-): readonly RegistryAuth[] => credentialsIn(secrets.flatMap(configsOf), image);
+): readonly ImageCredential[] =>
+  credentialsIn(
+    secrets.flatMap((secret) => configsOf(secret).map((config) => ownedBy(secret, config))),
+    image,
+  );
+
+function ownedBy({ uid, namespace, name }: PullSecret, config: DockerConfig) {
+  const source = { kind: "Secret", owner: { uid, namespace, name } } as const;
+  return new Map([...config].map(([place, auth]) => [place, { auth, source }]));
+}
 
 function configsOf({ type, data }: PullSecret): readonly DockerConfig[] {
   const { ".dockerconfigjson": json, ".dockercfg": old } = data;

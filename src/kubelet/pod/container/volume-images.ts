@@ -1,6 +1,5 @@
 import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { EphemeralContainer } from "../../../api/core/v1/container/ephemeral-container.ts";
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { Image } from "../../../cri/image-service.ts";
 import type { KubeletEvent } from "../../kubelet-events.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
@@ -13,7 +12,6 @@ export type VolumeImages = ReadonlyMap<string, Image | StartFailure>;
 
 export interface VolumeImagesRequest
   extends Omit<ImageRequest, "image" | "pullPolicy" | "record" | "sandbox"> {
-  readonly pod: Pod;
   readonly attempt: number;
 }
 

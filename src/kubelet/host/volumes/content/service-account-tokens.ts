@@ -16,7 +16,11 @@ export interface ServiceAccountTokens {
   forget(podUid: string): void;
 }
 
-export type PodTokenRequest = Pick<ServiceAccountTokenProjection, "audience" | "expirationSeconds">;
+export interface PodTokenRequest
+  extends Pick<ServiceAccountTokenProjection, "audience" | "expirationSeconds"> {
+  /** The UID that the service account must have; by default any. */
+  readonly accountUid?: string | undefined;
+}
 
 export interface PodToken {
   readonly token: string;
@@ -42,11 +46,12 @@ export function serviceAccountTokens(options: TokensOptions): ServiceAccountToke
       const known = ofPods.get(uid) ?? new Map<string, KnownToken>();
       ofPods.set(uid, known);
       const key = `${request.audience ?? ""}/${request.expirationSeconds}`;
-      const old = known.get(key);
+      const knownAs = `${key}/${request.accountUid ?? ""}`;
+      const old = known.get(knownAs);
       if (old && clock.now() < old.renewAt) return old;
       try {
         const token = await requestToken(pod, request, options);
-        known.set(key, token);
+        known.set(knownAs, token);
         return token;
       } catch (error) {
         const why = errorMessage(error);
@@ -67,13 +72,14 @@ interface KnownToken extends PodToken {
 
 async function requestToken(
   { metadata, spec: { serviceAccountName = "" } }: Pod,
-  { audience, expirationSeconds }: PodTokenRequest,
+  { audience, expirationSeconds, accountUid }: PodTokenRequest,
   { client, random }: TokensOptions,
 ): Promise<KnownToken> {
   const { name = "", namespace, uid = "" } = metadata;
   const { spec, status } = await client
     .subresource(ServiceAccount, { name: serviceAccountName, namespace }, "token")
     .create(TokenRequest, {
+      ...(accountUid && { metadata: { uid: accountUid } }),
       spec: {
         audiences: audience ? [audience] : [],
         expirationSeconds,
