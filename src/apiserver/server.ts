@@ -233,6 +233,7 @@ export class ApiServer {
       resources,
       access,
       environment,
+      webhooks: { post: (call) => this.#webhookClient().post(call) },
       createNamespace: (name) => createNamespace(this.#parts, name),
     });
     return {

@@ -37,6 +37,8 @@ import { defaultStorageClass } from "./storage/default-storage-class.ts";
 import { persistentVolumeClaimResize } from "./storage/persistent-volume-claim-resize.ts";
 import { storageObjectInUseProtection } from "./storage/storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { mutatingAdmissionWebhook } from "./webhooks/mutating-admission-webhook.ts";
+import { validatingAdmissionWebhook } from "./webhooks/validating-admission-webhook.ts";
 
 /** A plugin of upstream. */
 export interface PluginEntry {
@@ -59,7 +61,6 @@ const later = (name: string, isDefault: boolean, missing: string): PluginEntry =
 });
 
 const policies = "admission policies are not served yet";
-const webhooks = "admission webhooks are not called yet";
 
 /** All plugins of upstream, in the order in which they run. */
 export const pluginTable: readonly PluginEntry[] = [
@@ -110,9 +111,9 @@ export const pluginTable: readonly PluginEntry[] = [
   on("JobValidation", jobValidation),
   on("PodResizeValidator", podResizeValidator),
   later("MutatingAdmissionPolicy", true, policies),
-  later("MutatingAdmissionWebhook", true, webhooks),
+  on("MutatingAdmissionWebhook", mutatingAdmissionWebhook),
   later("ValidatingAdmissionPolicy", true, policies),
-  later("ValidatingAdmissionWebhook", true, webhooks),
+  on("ValidatingAdmissionWebhook", validatingAdmissionWebhook),
   on("ResourceQuota", (of) =>
     resourceQuota({ ...of, limited: limitedResources(of.configuration.ResourceQuota) }),
   ),

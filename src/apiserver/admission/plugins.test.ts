@@ -33,6 +33,7 @@ const made = (options: AdmissionOptions) => {
     reader: unused,
     access: unused,
     createNamespace: unused,
+    webhooks: unused,
     resources,
     metrics: noMetrics,
     ticks: () => 0,

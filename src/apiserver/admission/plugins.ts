@@ -3,6 +3,7 @@ import type { Metrics } from "../../base/metrics.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { Access } from "../authorization/access.ts";
 import { escalation } from "../authorization/escalation.ts";
+import type { WebhookClient } from "../connect/webhooks/webhook-client.ts";
 import type { Environment } from "../objects/environment.ts";
 import type { Reader } from "../objects/reader.ts";
 import type { Resources } from "../objects/resources.ts";
@@ -18,6 +19,7 @@ export interface PluginSetup {
   readonly resources: Resources;
   readonly access: Pick<Access, "authorizer" | "policy">;
   readonly environment: Environment;
+  readonly webhooks: Pick<WebhookClient, "post">;
   readonly configuration: AdmissionConfiguration;
   readonly metrics: Metrics;
   /** Milliseconds of a clock that only goes forward. */

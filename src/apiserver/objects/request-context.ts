@@ -26,4 +26,6 @@ export interface RequestContext {
   readonly timeLeft?: () => TimeLeft;
   /** Annotations that admission adds to the audit log, by key. */
   readonly auditAnnotations?: Map<string, string>;
+  /** The same for the patches of webhooks, which belong only into logs that hold requests. */
+  readonly auditedPatches?: Map<string, string>;
 }

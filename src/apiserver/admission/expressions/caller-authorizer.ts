@@ -19,10 +19,7 @@ import {
 import type { Authorizer } from "../../authorization/authorizer.ts";
 import type { User } from "../../request/identity.ts";
 
-/**
- * Answers the checks of rights in expressions for the caller of one request; each is decided once.
- * Unused so far: admission webhooks and policies are to evaluate expressions with it.
- */
+/** Answers the checks of rights in expressions for the caller of one request; each is decided once. */
 export function callerAuthorizer(
   authorizer: Pick<Authorizer, "authorize">,
   caller: User,

@@ -47,10 +47,7 @@ export type MatchConditions = (input: MatchInput) => MatchOutcome | Promise<Matc
 /** The conditions of one object share this. */
 const budget = 2_500_000;
 
-/**
- * The match conditions of a webhook or of a policy, which are compiled once, when they are first asked.
- * Unused so far: admission webhooks and policies are to ask them.
- */
+/** The match conditions of a webhook or of a policy, which are compiled once, when they are first asked. */
 export function matchConditions(options: MatchConditionsOptions): MatchConditions {
   const { conditions = [], metrics, owner, ticks, hasParams = false } = options;
   if (conditions.length === 0) return () => ({ matches: true });

@@ -52,7 +52,7 @@ test("admissionRequest: the kind of a connection is that of its options; a names
   });
 });
 
-test("convertObject: an object is read as another version of its kind", () => {
+test("convertObject: an object is read as another version of its kind", async () => {
   const from = kindAt("autoscaling", "horizontalpodautoscalers");
   const to = resources.find("autoscaling", "v2", "horizontalpodautoscalers") ?? from;
   const object = {
@@ -61,10 +61,10 @@ test("convertObject: an object is read as another version of its kind", () => {
     metadata: { name: "a" },
     spec: { maxReplicas: 2, targetCPUUtilizationPercentage: 50 },
   };
-  const converted = convertObject(object, { from, to });
+  const converted = await convertObject(object, { from, to });
   expect(converted).toMatchObject({ apiVersion: "autoscaling/v2" });
   expect(converted.spec).toHaveProperty("metrics");
-  expect(convertObject(converted, { from: to, to: from }).spec).toEqual(
+  expect((await convertObject(converted, { from: to, to: from })).spec).toEqual(
     expect.objectContaining(object.spec),
   );
 });

@@ -18,10 +18,7 @@ export type RequestMatcher = (
   attributes: Attributes,
 ) => AnyKind | undefined | Promise<AnyKind | undefined>;
 
-/**
- * Compiles the criteria of a webhook or a policy: do this once, not for each request.
- * Unused so far: admission webhooks and policies are to call it.
- */
+/** Compiles the criteria of a webhook or a policy: do this once, not for each request. */
 export function requestMatcher(
   { reader, resources }: MatchingSetup,
   criteria: RequestCriteria,

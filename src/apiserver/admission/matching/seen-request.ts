@@ -1,4 +1,3 @@
-import { convertTo } from "../../objects/conversions.ts";
 import { type AnyKind, type ApiObject, canonical } from "../../objects/object.ts";
 import type { Attributes } from "../admission.ts";
 import { convertObject } from "./convert-object.ts";
@@ -13,10 +12,7 @@ export interface SeenRequest {
   readonly old: ApiObject | undefined;
 }
 
-/**
- * Converts the objects of a request; at once, unless a webhook converts the kind.
- * Unused so far: admission webhooks and policies are to call it.
- */
+/** Converts the objects of a request; at once, unless a webhook converts the kind. */
 export function seeRequest(
   attributes: Attributes,
   seenAs: AnyKind,
@@ -29,17 +25,15 @@ export function seeRequest(
   const read = object && canonical(from, object);
   // The object of a subresource with a kind of its own has no other versions.
   if (objectKind || seenAs === from) return { attributes, seenAs, object: read, old };
-  if (seenAs.converter) return convertedByWebhook({ attributes, seenAs, object: read, old });
-  const converted = (each: ApiObject | undefined) =>
+  const convert = (each: ApiObject | undefined) =>
     each && convertObject(each, { from, to: seenAs });
-  return { attributes, seenAs, object: converted(read), old: converted(old) };
-}
-
-async function convertedByWebhook(request: SeenRequest): Promise<SeenRequest> {
-  const { seenAs, object, old } = request;
-  return {
-    ...request,
-    object: object && (await convertTo(seenAs, object)),
-    old: old && (await convertTo(seenAs, old)),
-  };
+  const [now, before] = [convert(read), convert(old)];
+  if (now instanceof Promise || before instanceof Promise)
+    return Promise.all([now, before]).then((all) => ({
+      attributes,
+      seenAs,
+      object: all[0],
+      old: all[1],
+    }));
+  return { attributes, seenAs, object: now, old: before };
 }

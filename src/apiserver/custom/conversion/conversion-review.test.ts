@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
-import { conversionReview, gvk, returnedObjects, reviewVersionOf } from "./conversion-review.ts";
+import { conversionReview, returnedObjects } from "./conversion-review.ts";
 
 const sent = { uid: "u", reviewVersion: "v1" };
 const review = (response: unknown, more: object = {}): string =>
@@ -78,17 +78,4 @@ each<[what: string, text: string, message: string]>([
   ],
 ])("returnedObjects: %s is an error", (_, text, message) => {
   expect(() => returnedObjects(text, sent)).toThrow(expect.objectContaining({ message }));
-});
-
-test("reviewVersionOf: the first that is known", () => {
-  expect(reviewVersionOf(["v3", "v1beta1", "v1"])).toBe("v1beta1");
-  expect(reviewVersionOf(["v3"])).toBeUndefined();
-});
-
-test("gvk: with and without a group", () => {
-  expect([gvk("a/v1", "K"), gvk("v1", "K"), gvk("", "")]).toEqual([
-    "a/v1, Kind=K",
-    "/v1, Kind=K",
-    "/, Kind=",
-  ]);
 });

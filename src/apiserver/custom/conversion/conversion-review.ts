@@ -1,7 +1,14 @@
 import { encodeAnyJson } from "../../../schema/json/json.ts";
-import { type JsonNode, JsonSyntaxError, parseJson } from "../../../schema/json/strict-json.ts";
+import type { JsonNode } from "../../../schema/json/strict-json.ts";
 import { quote } from "../../../schema/values/quote.ts";
-import { YamlError, yamlToJson } from "../../../schema/yaml/yaml.ts";
+import {
+  cannotUnmarshal,
+  gvk,
+  memberOf,
+  type ReturnedReview,
+  returnedReview,
+  textAt,
+} from "../../connect/webhooks/returned-review.ts";
 
 /** The kinds of failure that metrics tell apart. */
 export type FailureType =
@@ -30,10 +37,6 @@ export interface ConversionRequest {
   readonly objects: readonly object[];
 }
 
-/** The version of reviews to use: the first in a webhook's list that is known here. */
-export const reviewVersionOf = (versions: readonly string[]): string | undefined =>
-  versions.find((version) => version === "v1" || version === "v1beta1");
-
 /** The JSON of a review, with the empty response that upstream sends along. */
 export function conversionReview(request: ConversionRequest): string {
   const { uid, reviewVersion, desiredVersion, objects } = request;
@@ -56,14 +59,12 @@ export function returnedObjects(
   text: string,
   { uid, reviewVersion }: Pick<ConversionRequest, "uid" | "reviewVersion">,
 ): readonly ReturnedObject[] {
-  const { text: json, node } = parsed(text);
-  const given = { apiVersion: textAt(node, "apiVersion"), kind: textAt(node, "kind") };
-  checkKind(given, reviewVersion);
-  const response = child(node, "response");
+  const { text: json, node, apiVersion, kind } = reviewIn(text, reviewVersion);
+  const response = memberOf(node, "response");
   const read = typedResponse(response, reviewVersion);
-  if (reviewVersion === "v1" && (given.apiVersion === "" || given.kind === ""))
+  if (reviewVersion === "v1" && (apiVersion === "" || kind === ""))
     throw malformed(
-      `expected webhook response of ${gvk(`${group}/v1`, review)}, got ${gvk(given.apiVersion, given.kind)}`,
+      `expected webhook response of ${gvk(`${group}/v1`, review)}, got ${gvk(apiVersion, kind)}`,
     );
   if (!response || response.kind === "null") throw malformed("no response provided");
   if (reviewVersion === "v1" && read.uid !== uid)
@@ -84,55 +85,12 @@ const failed = (message: string): ConversionFailure =>
 const malformed = (message: string): ConversionFailure =>
   new ConversionFailure("conversion_webhook_malformed_response_failure", message);
 
-/** A version and kind as upstream's messages write them. */
-export function gvk(apiVersion: string, kind: string): string {
-  const [first = "", second] = apiVersion.split("/");
-  return second === undefined ? `/${first}, Kind=${kind}` : `${first}/${second}, Kind=${kind}`;
-}
-
-const typeMeta =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-const unreadable = "couldn't get version/kind; json parse error:";
-
-/** Upstream reads what is no JSON as YAML. */
-function parsed(text: string): { readonly text: string; readonly node: JsonNode } {
-  const json = /^\s*\{/.test(text) ? text : asJson(text);
+function reviewIn(text: string, version: string): ReturnedReview {
   try {
-    const node = parseJson(json);
-    if (node.kind === "object" || node.kind === "null") return { text: json, node };
-    throw failed(`${unreadable} ${cannotUnmarshal(node)} value of type ${typeMeta}`);
+    return returnedReview(text, { group, version, kind: review });
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw failed(`${unreadable} ${error.message}`);
-    throw error;
+    throw error instanceof SyntaxError ? failed(error.message) : error;
   }
-}
-
-function asJson(text: string): string {
-  try {
-    return encodeAnyJson(yamlToJson(text, { lenient: true }));
-  } catch (error) {
-    if (error instanceof YamlError) return text;
-    throw error;
-  }
-}
-
-/** A review of another kind or version is an error; one that does not say what it is passes. */
-function checkKind(
-  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
-  reviewVersion: string,
-): void {
-  const version = apiVersion === "" ? `${group}/${reviewVersion}` : apiVersion;
-  const name = kind === "" ? review : kind;
-  const isStatus = version === "v1" && name === "Status";
-  const isReview = version === `${group}/v1` || version === `${group}/v1beta1`;
-  if (isStatus || (isReview && name === review && version !== `${group}/${reviewVersion}`))
-    throw failed(
-      `converting (${version.replace(/^.*\//, "")}.${name}) to (${reviewVersion}.${review}): unknown conversion`,
-    );
-  if (!isReview || name !== review)
-    throw failed(
-      `no kind ${quote(name)} is registered for version ${quote(version)} in scheme "k8s.io/apiserver/pkg/util/webhook/client.go:71"`,
-    );
 }
 
 interface Response {
@@ -145,14 +103,14 @@ interface Response {
 /** The members of a response; throws as Go does where one has another type. */
 function typedResponse(response: JsonNode | undefined, version: string): Response {
   expectType(response, "object", `ConversionReview.response of type ${version}.ConversionResponse`);
-  const result = child(response, "result");
-  const objects = child(response, "convertedObjects");
+  const result = memberOf(response, "result");
+  const objects = memberOf(response, "convertedObjects");
   const field = "ConversionResponse.response";
-  expectType(child(response, "uid"), "string", `${field}.uid of type types.UID`);
+  expectType(memberOf(response, "uid"), "string", `${field}.uid of type types.UID`);
   expectType(objects, "array", `${field}.convertedObjects of type []runtime.RawExtension`);
   expectType(result, "object", `${field}.result of type v1.Status`);
   for (const name of ["status", "message"])
-    expectType(child(result, name), "string", `Status.response.result.${name} of type string`);
+    expectType(memberOf(result, name), "string", `Status.response.result.${name} of type string`);
   return {
     uid: textAt(response, "uid"),
     status: textAt(result, "status"),
@@ -164,19 +122,4 @@ function typedResponse(response: JsonNode | undefined, version: string): Respons
 function expectType(node: JsonNode | undefined, kind: JsonNode["kind"], where: string): void {
   if (node && node.kind !== "null" && node.kind !== kind)
     throw failed(`${cannotUnmarshal(node)} struct field ${where}`);
-}
-
-/** The beginning of Go's words for a value of the wrong type. */
-export const cannotUnmarshal = ({ kind }: JsonNode): string =>
-  `json: cannot unmarshal ${kind === "boolean" ? "bool" : kind} into Go`;
-
-/** The last member of a name, as Go takes it. */
-function child(node: JsonNode | undefined, name: string): JsonNode | undefined {
-  if (node?.kind !== "object") return undefined;
-  return node.members.findLast((member) => member.name === name)?.value;
-}
-
-function textAt(node: JsonNode | undefined, name: string): string {
-  const value = child(node, name);
-  return value?.kind === "string" ? value.value : "";
 }

@@ -5,7 +5,8 @@ import {
 import { isMap, type JsonMap, type ReadonlyJsonMap } from "../../../schema/json/json-value.ts";
 import { jsonValue } from "../../../schema/json/strict-json.ts";
 import { At } from "../../../schema/language/report.ts";
-import { ConversionFailure, cannotUnmarshal, type ReturnedObject } from "./conversion-review.ts";
+import { cannotUnmarshal } from "../../connect/webhooks/returned-review.ts";
+import { ConversionFailure, type ReturnedObject } from "./conversion-review.ts";
 
 /** What is converted, and into which version. */
 export interface Converting {

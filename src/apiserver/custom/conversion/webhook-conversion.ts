@@ -1,16 +1,11 @@
 import type { CustomResourceDefinition } from "../../../api/apiextensions/v1/custom-resource-definition.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import type { ReadonlyJsonMap } from "../../../schema/json/json-value.ts";
+import { gvk, reviewVersionOf } from "../../connect/webhooks/returned-review.ts";
 import type { WebhookClient } from "../../connect/webhooks/webhook-client.ts";
 import { webhookLocation } from "../../connect/webhooks/webhook-location.ts";
 import type { ConversionMetrics } from "../../metrics/conversion-metrics.ts";
-import {
-  ConversionFailure,
-  conversionReview,
-  gvk,
-  returnedObjects,
-  reviewVersionOf,
-} from "./conversion-review.ts";
+import { ConversionFailure, conversionReview, returnedObjects } from "./conversion-review.ts";
 import { convertedObject } from "./converted-object.ts";
 
 /** What calls of conversion webhooks need of the server. */

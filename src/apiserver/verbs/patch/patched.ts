@@ -64,11 +64,11 @@ const unread = (patched: JsonMap): string[] =>
 const typeMeta =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** The error in the kind and version of a patched document. */
-function typeProblem(
+/** The error in the kind and version of a patched document, which `shown` is the text of. */
+export function typeProblem(
   patched: unknown,
   shown: () => string,
-  context: PatchContext,
+  context: Pick<PatchContext, "kind" | "resources">,
 ): string | undefined {
   const unread = "couldn't get version/kind; json parse error: json: cannot unmarshal";
   if (!isMap(patched)) return `${unread} ${jsonKind(patched)} into Go value of type ${typeMeta}`;
@@ -82,7 +82,7 @@ function typeProblem(
 /** The error for a document of one kind that cannot be converted to another. */
 function conversionProblem(
   patched: JsonMap,
-  { kind, resources }: PatchContext,
+  { kind, resources }: Pick<PatchContext, "kind" | "resources">,
 ): string | undefined {
   const apiVersion = (patched.apiVersion as string | null | undefined) ?? "";
   const name = ((patched.kind as string | null | undefined) ?? "") || kind.kind;

@@ -1,0 +1,61 @@
+import { internalError } from "../../../api/meta/v1/status-error.ts";
+import { copyJson } from "../../../schema/json/json-value.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../../objects/object.ts";
+import type { Attributes } from "../admission.ts";
+import { convertObject } from "../matching/convert-object.ts";
+import { type SeenRequest, seeRequest } from "../matching/seen-request.ts";
+import { objectKindOf } from "./reviewed-objects.ts";
+
+/** The object of a request while webhooks change it, each in the version that it wants to see. */
+export class MutatedObject {
+  readonly #attributes: Attributes<ObjectDraft>;
+  #seen: SeenRequest | undefined;
+  #isChanged = false;
+
+  constructor(attributes: Attributes<ObjectDraft>) {
+    this.#attributes = attributes;
+  }
+
+  /** The request with the object as it is now. */
+  get attributes(): Attributes {
+    const { object } = this.#seen ?? {};
+    return { ...(this.#attributes as Attributes), ...(object && { object }) };
+  }
+
+  /** The request with the object as it is now, in a version. */
+  async seeAs(kind: AnyKind): Promise<SeenRequest> {
+    if (this.#seen?.seenAs === kind) return this.#seen;
+    try {
+      const object = await this.#converted();
+      this.#seen = await seeRequest({ ...(this.#attributes as Attributes), object }, kind);
+      return this.#seen;
+    } catch (error) {
+      // Upstream says so twice.
+      throw internalError(internalError(error));
+    }
+  }
+
+  /** Takes the request with an object that has been changed. */
+  change(request: SeenRequest): void {
+    this.#seen = request;
+    this.#isChanged = true;
+  }
+
+  /** Changes the object of the request, if a webhook has changed it. */
+  async writeBack(): Promise<void> {
+    if (!this.#isChanged) return;
+    const changed = await this.#converted();
+    const { object } = this.#attributes;
+    for (const name of Object.keys(object)) delete object[name as keyof ObjectDraft];
+    Object.assign(object, copyJson(changed));
+  }
+
+  /** The object in the version of the request. */
+  async #converted(): Promise<ApiObject> {
+    const { address, object: original } = this.#attributes;
+    const { object, seenAs } = this.#seen ?? {};
+    if (!this.#seen || !object || !seenAs || !this.#isChanged) return original as ApiObject;
+    if (objectKindOf(this.#seen) !== seenAs) return object;
+    return convertObject(object, { from: seenAs, to: address.kind });
+  }
+}
