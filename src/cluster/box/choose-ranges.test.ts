@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import { chooseRanges, loadBalancerRange, nodeAddress, type TakenRanges } from "./choose-ranges.ts";
+import {
+  chooseRanges,
+  loadBalancerRanges,
+  nodeAddress,
+  type TakenRanges,
+} from "./choose-ranges.ts";
 
 const nothing: TakenRanges = { routes: [{ dst: "default" }], addresses: [], ranges: [] };
 const address = (local: string, prefixlen: number) => ({ addr_info: [{ local, prefixlen }] });
@@ -65,5 +70,7 @@ test("nodeAddress: the first is after the gateway, the last before the load bala
   expect(nodeAddress(ranges, 0)).toBe("10.199.3.2");
   expect(nodeAddress(ranges, 125)).toBe("10.199.3.127");
   expect(() => nodeAddress(ranges, 126)).toThrow("10.199.3.0/24 has no address for 127 nodes");
-  expect(loadBalancerRange(ranges)).toBe("10.199.3.128/25");
+  expect(loadBalancerRanges(ranges)).toEqual(["10.199.3.128/25"]);
+  const both = loadBalancerRanges({ ...ranges, ipv6: "fd12:3456:789a" });
+  expect(both).toEqual(["10.199.3.128/25", "fd12:3456:789a:0:8000::/112"]);
 });

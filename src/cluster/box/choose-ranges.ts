@@ -6,6 +6,7 @@ import {
   parseSubnet,
   type Subnet,
 } from "../../engine/network/ipv4.ts";
+import { ipv6Ranges } from "./ipv6-ranges.ts";
 
 /** The addresses of a cluster whose nodes are boxes. */
 export interface ClusterRanges {
@@ -67,12 +68,16 @@ export function nodeAddress({ nodes }: ClusterRanges, number: number): string {
   return formatAddress(subnet.base + 2 + number);
 }
 
-/** The range of the addresses of load balancers: the upper half of the nodes' range. */
-export function loadBalancerRange({ nodes }: Pick<ClusterRanges, "nodes">): string {
+/** The range of the addresses of load balancers of each family: the upper half of the nodes' range, or a part of it. */
+export function loadBalancerRanges({
+  nodes,
+  ipv6,
+}: Pick<ClusterRanges, "nodes" | "ipv6">): readonly string[] {
   const subnet = parseSubnet(nodes);
   if (!subnet) throw new Error(`${nodes} is not a range of IPv4`);
   const prefixLength = subnet.prefixLength + 1;
-  return formatSubnet({ base: subnet.base + 2 ** (32 - prefixLength), prefixLength });
+  const half = formatSubnet({ base: subnet.base + 2 ** (32 - prefixLength), prefixLength });
+  return ipv6 === undefined ? [half] : [half, ipv6Ranges(ipv6).balancers];
 }
 
 /** The default route and routes of IPv6 overlap nothing. */

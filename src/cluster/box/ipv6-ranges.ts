@@ -14,9 +14,10 @@ export function randomPrefix(bytes: Uint8Array): string {
   return hex.replace(/....(?!$)/g, "$&:");
 }
 
-/** The range of nodes and their pods together, and that of services. */
+/** The ranges of nodes and their pods, that of load balancers, which is a part of the nodes', and that of services. */
 export const ipv6Ranges = (prefix: string) => ({
   own: [`${prefix}::/64`, `${prefix}:1000::/52`],
+  balancers: `${prefix}:0:8000::/112`,
   services: `${prefix}:ffff::/112`,
 });
 

@@ -4,15 +4,15 @@ import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { coalesceCalls } from "../../base/coalesce-calls.ts";
 import type { Log } from "../../base/log.ts";
 import type { Informers } from "../../client/informer/informers.ts";
-import { contains, parseAddress, parseSubnet, type Subnet } from "../../engine/network/ipv4.ts";
 import { mustRun } from "../../platform/run-child.ts";
+import { type Cidr, contains, formatIp, parseCidr, parseIp } from "../../schema/values/ip.ts";
 import { type BoxAddress, planBalancerRoutes } from "./plan-balancer-routes.ts";
 
 export interface BalancerRoutesOptions {
   readonly informers: Informers;
   readonly boxes: readonly BoxAddress[];
-  /** The range of the load balancers' addresses, of which this machine has no other routes. */
-  readonly range: string;
+  /** The ranges of the load balancers' addresses, of which this machine has no other routes. */
+  readonly ranges: readonly string[];
   readonly log: Log;
 }
 
@@ -22,8 +22,7 @@ export interface BalancerRoutesOptions {
  */
 export function openBalancerRoutes(options: BalancerRoutesOptions): { close(): Promise<void> } {
   const { informers, boxes, log } = options;
-  const range = parseSubnet(options.range);
-  if (!range) throw new Error(`${options.range} is not a range of IPv4`);
+  const ranges = options.ranges.map(parseRange);
   const services = informers.of(Service);
   const slices = informers.of(EndpointSlice);
   const nodes = informers.of(Node);
@@ -32,11 +31,11 @@ export function openBalancerRoutes(options: BalancerRoutesOptions): { close(): P
   const apply = coalesceCalls(async () => {
     if (isClosed || !all.every(({ hasSynced }) => hasSynced)) return;
     const plan = planBalancerRoutes({
-      ...{ boxes, range },
+      ...{ boxes, ranges },
       ...{ services: services.list(), slices: slices.list(), nodes: nodes.list() },
     });
     try {
-      await applyRoutes(plan, range);
+      await applyRoutes(plan, ranges);
     } catch (error) {
       log.error("routing to load balancers failed", error);
     }
@@ -59,29 +58,42 @@ export function openBalancerRoutes(options: BalancerRoutesOptions): { close(): P
   };
 }
 
+function parseRange(text: string): Cidr {
+  const range = parseCidr(text);
+  if (!range) throw new Error(`${text} is not a range of addresses`);
+  return range;
+}
+
 /** The number by which these routes are recognized. */
 const protocol = "89";
 
-async function applyRoutes(plan: ReadonlyMap<string, string>, range: Subnet): Promise<void> {
+async function applyRoutes(
+  plan: ReadonlyMap<string, string>,
+  ranges: readonly Cidr[],
+): Promise<void> {
+  const versions = [...new Set(ranges.map(({ ip }) => ip.version))];
+  const present = (await Promise.all(versions.map(presentRoutes))).flat();
   const found = new Map(
-    (await presentRoutes()).flatMap(({ dst, gateway }): [string, string | undefined][] => {
-      const address = parseAddress(dst);
-      return address !== undefined && contains(range, address) ? [[dst, gateway]] : [];
+    present.flatMap(({ dst, gateway }): [string, string | undefined][] => {
+      const ip = parseIp(dst);
+      return ip && ranges.some((range) => contains(range, ip)) ? [[formatIp(ip), gateway]] : [];
     }),
   );
   const commands = [
     ...[...plan]
       .filter(([address, via]) => found.get(address) !== via)
-      .map(([address, via]) => `route replace ${address}/32 via ${via} proto ${protocol}`),
+      .map(([address, via]) => `route replace ${address} via ${via} proto ${protocol}`),
     ...[...found.keys()]
       .filter((address) => !plan.has(address))
-      .map((address) => `route delete ${address}/32 proto ${protocol}`),
+      .map((address) => `route delete ${address} proto ${protocol}`),
   ];
   if (commands.length > 0)
     await mustRun("ip", ["-batch", "-"], { input: `${commands.join("\n")}\n` });
 }
 
-async function presentRoutes(): Promise<readonly { dst: string; gateway?: string }[]> {
-  const text = await mustRun("ip", ["-json", "route", "show", "proto", protocol]);
+async function presentRoutes(
+  version: 4 | 6,
+): Promise<readonly { dst: string; gateway?: string }[]> {
+  const text = await mustRun("ip", [`-${version}`, "-json", "route", "show", "proto", protocol]);
   return JSON.parse(text.trim() || "[]") as readonly { dst: string; gateway?: string }[];
 }

@@ -34,7 +34,7 @@ testWith(requires("boxes", "kubectl", "nft"))(
         ...["--", "sh", "-c", serve],
       );
     await kubectl("expose", "pod", "web", "--port=80", "--target-port=8080");
-    const spec = { type: "NodePort", ipFamilyPolicy: "RequireDualStack" };
+    const spec = { type: "LoadBalancer", ipFamilyPolicy: "RequireDualStack" };
     await kubectl("patch", "service", "web", "-p", JSON.stringify({ spec }));
     const headless = JSON.stringify({ spec: { ipFamilies: ["IPv6"] } });
     await kubectl(
@@ -47,12 +47,17 @@ testWith(requires("boxes", "kubectl", "nft"))(
     const ipOf = (pod: string) => read("pod", pod, "-o", "jsonpath={.status.podIPs[1].ip}");
     const [web, near, far] = [await ipOf("web"), await ipOf("near"), await ipOf("far")];
     const service = await read("service", "web", "-o", "jsonpath={.spec.clusterIPs[1]}");
+    const balancerOf = (family: number) =>
+      read("service", "web", "-o", `jsonpath={.status.loadBalancer.ingress[${family}].ip}`);
+    const [balancer4, balancer] = await eventually(async () => {
+      const both = await Promise.all([balancerOf(0), balancerOf(1)]);
+      expect(both).not.toContain("");
+      return both;
+    });
     const nodePort = await read("service", "web", "-o", "jsonpath={.spec.ports[0].nodePort}");
     const prefix = web.split(":").slice(0, 3).join(":");
     const [machineIP, node1, node2] = [`${prefix}::1`, `${prefix}::2`, `${prefix}::3`];
-    expect([web, near, far, service].map((ip) => ip.startsWith(`${prefix}:`))).toEqual([
-      ...[true, true, true, true],
-    ]);
+    for (const ip of [web, near, far, service, balancer]) expect(ip).toContain(`${prefix}:`);
 
     const fetch = (address: string, port: string): string =>
       `printf 'GET /cgi-bin/who HTTP/1.0\\r\\n\\r\\n' | nc -w 5 ${address} ${port} | tail -n1`;
@@ -99,13 +104,17 @@ testWith(requires("boxes", "kubectl", "nft"))(
       clusterIP: await seen(service, "80"),
       nodePort: await seen(node1, nodePort),
       nodePortOfOther: await seen(node2, nodePort),
+      balancer: await seen(balancer, "80"),
     }).toEqual({
       pod: { ...own, machine: machineIP },
       // To itself a pod goes by way of its node, and the machine by way of the first node.
       clusterIP: { ...own, web: node1, machine: node1 },
       nodePort: fromNode(node1),
       nodePortOfOther: fromNode(node2),
+      // Each node knows the address itself; the machine sends to the first one.
+      balancer: { ...fromNode(node1), far: node2, node2 },
     });
+    expect((await places.machine(fetch(balancer4, "80"))).stdout).toMatch(/\d+(\.\d+){3}/);
     const lookUp = "nslookup -type=aaaa headless.default.svc.cluster.local";
     expect((await places.far(lookUp)).stdout).toContain(`Address: ${web}\n`);
     // What cannot be changed is refused.

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { command } from "../../cli/command.ts";
 import { boolFlag, durationFlag, intFlag, stringFlag } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
-import { loadBalancerRange } from "../box/choose-ranges.ts";
+import { loadBalancerRanges } from "../box/choose-ranges.ts";
 import { kubernetesVersion } from "../version.ts";
 import { bringUp, type Up } from "./bring-up.ts";
 import { checkName, defaultName } from "./cluster-record.ts";
@@ -131,7 +131,7 @@ function summary(up: Up, seconds: number): string {
     : `  wherry down${named}     # stop it; "wherry up${named}" starts it again with the same data`;
   const nodes =
     realNodes > 0 && record.ranges
-      ? `Services of type LoadBalancer get addresses of ${loadBalancerRange(record.ranges)}, which this machine reaches.\n`
+      ? `Services of type LoadBalancer get addresses of ${loadBalancerRanges(record.ranges).join(" and ")}, which this machine reaches.\n`
       : "Nodes are simulated: pods go through their phases, but no containers run.\n";
   return `The cluster "${name}" is up (${seconds.toFixed(1)} s): ${what}.
 ${nodes}

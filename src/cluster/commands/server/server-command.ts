@@ -15,7 +15,7 @@ import { hmacSha256 } from "../../../platform/hmac-sha256.ts";
 import { realClock } from "../../../platform/real-clock.ts";
 import { realNetwork } from "../../../platform/real-network.ts";
 import { systemRandom } from "../../../platform/system-entropy.ts";
-import { loadBalancerRange } from "../../box/choose-ranges.ts";
+import { loadBalancerRanges } from "../../box/choose-ranges.ts";
 import { ipv6Ranges } from "../../box/ipv6-ranges.ts";
 import { section } from "../../flags/server-flag.ts";
 import { inProcessTransport } from "../../in-process/in-process-transport.ts";
@@ -166,7 +166,7 @@ export async function startServer(
     letNodesJoin(client, server),
     ...(chosen.includes(`-${localVolumes}`) ? [] : [ensureLocalVolumes(client)]),
   ]);
-  const balancers = options.boxes ? loadBalancerRange(options.boxes.ranges) : "";
+  const balancers = options.boxes ? loadBalancerRanges(options.boxes.ranges) : [];
   const components = controlPlane({
     transportAs,
     clock: realClock,
@@ -178,7 +178,7 @@ export async function startServer(
     inputs: { rootCa, tokenSigner: server.tokenSigner, certificateSigners, hmacSha256 },
     settings: {
       ...podRangeSettings(options.podRanges ?? {}, options.boxes?.ranges.pods),
-      "load-balancer-range": balancers,
+      "load-balancer-range": balancers.join(","),
     },
     controllers: chosen,
     nodes: simulatedNodes(options),
@@ -192,7 +192,7 @@ export async function startServer(
   });
   const informers = createInformers({ client, clock: realClock, random: systemRandom, log });
   const routes =
-    boxes && openBalancerRoutes({ informers, boxes: boxes.addresses, range: balancers, log });
+    boxes && openBalancerRoutes({ informers, boxes: boxes.addresses, ranges: balancers, log });
   const stop = new AbortController();
   const { signal } = stop;
   const running = Promise.all(components.map((one) => runOnceElected(one, { signal, log })));
