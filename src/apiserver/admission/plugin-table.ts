@@ -31,6 +31,7 @@ import { podTopologyLabels } from "./pods/pod-topology-labels.ts";
 import { priority } from "./pods/priority.ts";
 import { runtimeClass } from "./pods/runtime-class.ts";
 import { serviceAccount } from "./pods/service-account.ts";
+import { validatingAdmissionPolicy } from "./policies/validating-admission-policy.ts";
 import { limitedResources } from "./resource-quota/configuration.ts";
 import { resourceQuota } from "./resource-quota/resource-quota.ts";
 import { defaultStorageClass } from "./storage/default-storage-class.ts";
@@ -112,7 +113,7 @@ export const pluginTable: readonly PluginEntry[] = [
   on("PodResizeValidator", podResizeValidator),
   later("MutatingAdmissionPolicy", true, policies),
   on("MutatingAdmissionWebhook", mutatingAdmissionWebhook),
-  later("ValidatingAdmissionPolicy", true, policies),
+  on("ValidatingAdmissionPolicy", validatingAdmissionPolicy),
   on("ValidatingAdmissionWebhook", validatingAdmissionWebhook),
   on("ResourceQuota", (of) =>
     resourceQuota({ ...of, limited: limitedResources(of.configuration.ResourceQuota) }),

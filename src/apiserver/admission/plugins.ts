@@ -5,7 +5,7 @@ import type { Access } from "../authorization/access.ts";
 import { escalation } from "../authorization/escalation.ts";
 import type { WebhookClient } from "../connect/webhooks/webhook-client.ts";
 import type { Environment } from "../objects/environment.ts";
-import type { Reader } from "../objects/reader.ts";
+import type { ObjectReader } from "../objects/reader.ts";
 import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { AdmissionConfiguration } from "./configuration.ts";
@@ -15,7 +15,7 @@ import { selectPlugins } from "./select-plugins.ts";
 
 /** The parts of the server that plugins use. Each takes what it needs, such as a reader. */
 export interface PluginSetup {
-  readonly reader: Reader;
+  readonly reader: ObjectReader;
   readonly resources: Resources;
   readonly access: Pick<Access, "authorizer" | "policy">;
   readonly environment: Environment;

@@ -1,5 +1,4 @@
 import { Namespace } from "../../../api/core/v1/namespace.ts";
-import { notFound } from "../../../api/meta/v1/status-error.ts";
 import {
   type LabelSelectorObject,
   labelSelector,
@@ -7,6 +6,7 @@ import {
 } from "../../../schema/selectors/label-selector.ts";
 import type { Reader } from "../../objects/reader.ts";
 import type { Attributes } from "../admission.ts";
+import { namespaceNamed } from "./namespace-named.ts";
 import { requestedNamespace, requestedObjects } from "./requested.ts";
 
 /** The labels of the objects and namespaces that a webhook or a policy is meant for. */
@@ -59,11 +59,7 @@ function namespaceLabels(
     return object.metadata.labels;
   const name = requestedNamespace(attributes);
   if (!reader.serves(Namespace)) return undefined;
-  const cached = reader.getCached(Namespace, { name });
-  if (cached) return cached.metadata.labels;
-  // The cache may be behind the store.
-  return reader.get(Namespace, { name }).then((found) => {
-    if (!found) throw notFound({ group: "", resource: "namespaces", name });
-    return found.metadata.labels;
-  });
+  const namespace = namespaceNamed(reader, name);
+  if (namespace instanceof Promise) return namespace.then(({ metadata }) => metadata.labels);
+  return namespace.metadata.labels;
 }

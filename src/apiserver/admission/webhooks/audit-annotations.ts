@@ -1,5 +1,5 @@
-import { isQualifiedName } from "../../../schema/values/names.ts";
 import type { RequestContext } from "../../objects/request-context.ts";
+import { annotate } from "../annotate.ts";
 import type { ReadyWebhook } from "./ready-webhook.ts";
 
 /** The call of a webhook, as annotations name it. */
@@ -9,16 +9,6 @@ export interface AnnotatedCall {
   readonly round: number;
   /** Its place among the webhooks of the round. */
   readonly index: number;
-}
-
-/** Adds an annotation to the audit log, unless its key is invalid or taken. */
-export function annotate(
-  { auditAnnotations }: Pick<RequestContext, "auditAnnotations">,
-  key: string,
-  value: string,
-): void {
-  const isValid = key.includes("/") && isQualifiedName(key).length === 0;
-  if (isValid && auditAnnotations?.has(key) === false) auditAnnotations.set(key, value);
 }
 
 /** Notes that a failure of a webhook was ignored. */

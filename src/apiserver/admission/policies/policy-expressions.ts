@@ -1,0 +1,45 @@
+import {
+  type AdmissionCompiler,
+  createAdmissionCompiler,
+  type ExpressionScope,
+} from "../../../api/admissionregistration/v1/admission-expression.ts";
+import type { ParamKind } from "../../../api/admissionregistration/v1/param.ts";
+import type { Variable } from "../../../api/admissionregistration/v1/variable.ts";
+import type { CelType } from "../../../cel/checking/cel-type.ts";
+import type { AdmissionExpression, SharedVariable } from "../expressions/evaluate-expressions.ts";
+
+/** The part of a policy that all its expressions depend on. */
+export interface ExpressionsSubject {
+  readonly paramKind?: ParamKind | undefined;
+  readonly variables?: readonly Variable[] | undefined;
+}
+
+/** Compiles the expressions of one policy, which share its variables. */
+export class PolicyExpressions {
+  readonly compiler: AdmissionCompiler = createAdmissionCompiler({ hasVariables: true });
+  readonly variables: readonly SharedVariable[];
+  readonly hasParams: boolean;
+
+  constructor({ paramKind, variables = [] }: ExpressionsSubject) {
+    this.hasParams = paramKind !== undefined;
+    const scope = { hasParams: this.hasParams, hasAuthorizer: true };
+    this.variables = variables.map(({ name, expression }) => ({
+      name,
+      compiled: this.compiler.addVariable(name, expression, scope),
+    }));
+  }
+
+  compile(
+    text: string,
+    returns: readonly CelType[],
+    scope: Partial<ExpressionScope> = {},
+  ): AdmissionExpression {
+    const { hasParams } = this;
+    const compiled = this.compiler.compile(text, returns, {
+      hasParams,
+      hasAuthorizer: true,
+      ...scope,
+    });
+    return { text, compiled };
+  }
+}
