@@ -179,7 +179,8 @@ export class ApiServer {
   #webhookClient(): WebhookClient {
     const { reader, environment } = this.#parts;
     const { network } = connectionsOf(this.#options);
-    this.#webhooks ??= new WebhookClient({ ...environment, network, reader });
+    const { toEndpoints = false } = this.#options.aggregation ?? {};
+    this.#webhooks ??= new WebhookClient({ ...environment, network, reader, toEndpoints });
     return this.#webhooks;
   }
 

@@ -1,8 +1,8 @@
 import type { AdmissionResponse } from "../../../api/admission/v1/admission-review.ts";
 import { badRequest, StatusError } from "../../../api/meta/v1/status-error.ts";
 import { DeadlineExceeded } from "../../../base/clock.ts";
-import { errorMessage } from "../../../base/error-message.ts";
 import { quote } from "../../../schema/values/quote.ts";
+import { messageOf } from "../../connect/upgrade.ts";
 import { reviewVersionOf } from "../../connect/webhooks/returned-review.ts";
 import type { WebhookClient } from "../../connect/webhooks/webhook-client.ts";
 import type { WebhookLocation } from "../../connect/webhooks/webhook-location.ts";
@@ -77,7 +77,7 @@ function locationOf({ location }: ReadyWebhook): WebhookLocation {
   try {
     return location();
   } catch (cause) {
-    const message = `could not get REST client: ${errorMessage(cause)}`;
+    const message = `could not get REST client: ${messageOf(cause)}`;
     throw new WebhookFailure(message, { code: 500, cause });
   }
 }
@@ -108,7 +108,7 @@ async function post(
     });
   } catch (cause) {
     const isTimeUp = ms < own && cause instanceof Error && cause.cause instanceof DeadlineExceeded;
-    throw new WebhookFailure(`failed to call webhook: ${errorMessage(cause)}`, {
+    throw new WebhookFailure(`failed to call webhook: ${messageOf(cause)}`, {
       code: cause instanceof StatusError ? cause.code : 503,
       end: signal?.aborted
         ? "context canceled"

@@ -46,12 +46,11 @@ export function mutatingAdmissionWebhook(setup: WebhookSetup): AdmissionPlugin {
     const object = new MutatedObject(attributes);
     /** The request as the webhook is to see it; undefined if it is not to be called. */
     const requestFor = async (ready: ReadyWebhook): Promise<SeenRequest | undefined> => {
-      const kind = await ready.match(object.attributes);
-      if (!kind) return undefined;
-      const request = await object.seeAs(kind);
-      if (!(await meetsConditions(ready, request, authorize))) return undefined;
       // In the second run, no webhook is called for the first time.
-      return run.isSecond && !reinvocation.isNeeded(ready) ? undefined : request;
+      if (run.isSecond && !reinvocation.isNeeded(ready)) return undefined;
+      const kind = await ready.match(object.attributes);
+      const request = kind && (await object.seeAs(kind));
+      return request && (await meetsConditions(ready, request, authorize)) ? request : undefined;
     };
     for (const [index, ready] of all.entries()) {
       const request = await requestFor(ready);

@@ -77,11 +77,11 @@ export class TimeLimit {
     });
   }
 
-  /** How long a request may still take. Long-running ones have no limit. */
+  /** How long a write may still take. Long-running requests have no limit. */
   timeLeft(state: RequestState): TimeLeft {
     const { signal } = state.request;
     if (state.isLongRunning) return { ms: Number.POSITIVE_INFINITY, signal };
-    const ms = timeoutOf(state.query, this.#ms) - state.elapsed() * 1000;
+    const ms = timeoutOf(state.query, Math.min(this.#ms, longestWrite)) - state.elapsed() * 1000;
     return { ms: Math.max(ms, 0), signal };
   }
 
@@ -117,6 +117,9 @@ export class TimeLimit {
     }
   }
 }
+
+/** Writes have less time than other requests. */
+const longestWrite = 34_000;
 
 const timeoutMessage = "Timeout: request did not complete within the allotted timeout";
 
