@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  annotate,
-  annotateFailOpen,
-  annotateMutation,
-  annotatePatch,
-} from "./audit-annotations.ts";
+import { annotate } from "../annotate.ts";
+import { annotateFailOpen, annotateMutation, annotatePatch } from "./audit-annotations.ts";
 import type { ReadyWebhook } from "./ready-webhook.ts";
 
 const ready = { configuration: "c", webhook: { name: "w.io" } } as ReadyWebhook;
