@@ -2,6 +2,7 @@ import {
   type CelType,
   listType,
   mapType,
+  opaqueType,
   structType,
   typeOf,
   typeParameter,
@@ -36,7 +37,7 @@ function builtIn(): ReadonlyMap<string, CelType> {
     ["list", typeOf(listType(a))],
     ["map", typeOf(mapType(a, b))],
     ["null_type", typeOf(readType("null"))],
-    ["optional_type", typeOf(readType("optional_type(V)"))],
+    ["optional_type", typeOf(opaqueType("optional_type"))],
     ["type", typeOf(typeType)],
   ]);
   return types;

@@ -1,12 +1,8 @@
-import {
-  CelError,
-  CelList,
-  CelMap,
-  CelOpaque,
-  type CelValue,
-  typeNameOf,
-} from "../values/cel-value.ts";
+import { hasSum } from "../functions/operators.ts";
+import { CelList, CelMap, CelOpaque, type CelValue, typeNameOf } from "../values/cel-value.ts";
+import { goTypeOf } from "../values/go-type.ts";
 import { NamedFormat } from "../values/named-format.ts";
+import { Panic } from "../values/panic.ts";
 import { costSize } from "../values/size.ts";
 
 /** What a call costs: always the same, or by the sizes of what it is given and what comes of it. */
@@ -52,22 +48,24 @@ const selector: Sized = (_, length = 1) =>
   listCost + reads(length) + Math.ceil(Math.ceil(length * 0.5) * (listCost + structCost));
 
 const compared = (list: CelValue | undefined): number => {
-  if (!(list instanceof CelList)) throw notA(list, "traits.Lister: missing method Add");
+  if (!(list instanceof CelList)) throw notAList(list);
   const { size } = list;
   if (size === 0) return newList(0);
   const type = typeNameOf(list.at(0));
   return newList(size * size, type === "string" || type === "bytes" ? 2 + perCharacter : 2);
 };
 
-/** Upstream stops with this where it counts the cost of a call with an error for an argument. */
-function notA(value: CelValue | undefined, wanted: string): Error {
-  const given = value instanceof CelError ? "*types.Err" : "ref.Val";
-  return new Error(`internal error: interface conversion: ${given} is not ${wanted}`);
+/** Upstream stops with this where it counts the cost of a call with an argument that is no list. */
+function notAList(value: CelValue = null): Panic {
+  const missing = hasSum(value) ? "Contains" : "Add";
+  return new Panic(
+    `interface conversion: ${goTypeOf(value)} is not traits.Lister: missing method ${missing}`,
+  );
 }
 
 const flattened: CallCost = ([list = null, depth]) => {
   if (depth !== undefined && typeof depth !== "bigint") {
-    throw new Error("internal error: interface conversion: ref.Val is *types.Err, not types.Int");
+    throw new Panic(`interface conversion: ref.Val is ${goTypeOf(depth)}, not types.Int`);
   }
   return newList(plainSize(list), depth === undefined ? 1 : Number(depth));
 };

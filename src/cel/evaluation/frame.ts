@@ -28,6 +28,8 @@ export class Frame {
 
   charge(cost: number): void {
     this.cost += cost;
+    // Upstream counts without a sign.
+    if (this.cost < 0) this.cost += 2 ** 64;
     if (this.cost > this.#limit) throw new CostExceeded();
   }
 }

@@ -1,5 +1,6 @@
 import { CelList, type CelUint, type CelValue, isError } from "../values/cel-value.ts";
 import { compareNumbers, isNumber } from "../values/compare-values.ts";
+import { mustBeHashable } from "../values/panic.ts";
 import type { Run } from "./frame.ts";
 
 /**
@@ -20,6 +21,7 @@ export function membershipTest(list: CelValue, value: Run): Run | false | undefi
   return (frame) => {
     const tested = value(frame);
     if (isError(tested)) return tested;
+    mustBeHashable(tested);
     if (!isNumber(tested)) return others.has(tested);
     return numbers.some((number) => compareNumbers(number, tested) === 0);
   };

@@ -6,9 +6,11 @@ import {
   CelOptional,
   type CelValue,
   isError,
+  noSuchOverload,
   orNoSuchOverload,
 } from "../values/cel-value.ts";
 import { areEqual } from "../values/equal-values.ts";
+import { nativeView } from "../values/native-view.ts";
 import { type CallCost, callCost } from "./call-cost.ts";
 import { findFunction } from "./find-function.ts";
 import type { Run } from "./frame.ts";
@@ -84,7 +86,14 @@ function withPattern(
   if (typeof pattern.value !== "string") return found;
   const fault = regexpFault(pattern.value);
   if (fault !== undefined) throw new PlanError(fault);
-  return { all: (values) => applied(found, values) };
+  return {
+    all: (values) => {
+      const native = values.map(nativeView);
+      const [text, , count] = native;
+      const fits = typeof text === "string" && (count === undefined || typeof count === "bigint");
+      return fits ? applied(found, native) : noSuchOverload;
+    },
+  };
 }
 
 function unaryOf(found: Implementation): (value: CelValue) => CelValue {

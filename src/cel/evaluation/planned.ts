@@ -42,8 +42,11 @@ export function runOf(planned: Planned): Run {
   const { attribute, isTest } = planned;
   const resolve = resolverOf(attribute);
   if (isTest) {
+    // Testing is free: the step is charged to the attribute, which a conditional is not charged for.
+    const charged = attribute.kind === "conditional" ? -1 : 0;
     return (frame) => {
       const found = resolve(frame);
+      frame.charge(charged);
       return found instanceof CelOptional ? found.value !== undefined : found;
     };
   }

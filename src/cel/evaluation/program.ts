@@ -1,5 +1,6 @@
 import type { CheckedExpression } from "../checking/check-expression.ts";
 import { type CelValue, isError } from "../values/cel-value.ts";
+import { Panic } from "../values/panic.ts";
 import { CostExceeded, Frame, type Run, type Variables } from "./frame.ts";
 import { planExpression } from "./plan.ts";
 import { PlanError } from "./planned.ts";
@@ -43,9 +44,8 @@ const programOf = (run: Run): Program => ({
         ? { error: value.message, isTooExpensive: false, cost }
         : { value, cost };
     } catch (fault) {
-      if (!(fault instanceof Error)) throw fault;
       const isTooExpensive = fault instanceof CostExceeded;
-      if (!isTooExpensive && !fault.message.startsWith("internal error: ")) throw fault;
+      if (!isTooExpensive && !(fault instanceof Panic)) throw fault;
       return { error: fault.message, isTooExpensive, cost: frame.cost };
     }
   },

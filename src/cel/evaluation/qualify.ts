@@ -41,7 +41,8 @@ export function findMember(
   return undefined;
 }
 
-const isKey = (key: CelValue): boolean =>
+/** Whether a part of a value can have such a key. */
+export const isKey = (key: CelValue): boolean =>
   (typeof key !== "object" && key !== undefined) || key instanceof CelUint;
 
 function findElement(list: CelList, key: CelValue): Qualified {

@@ -77,7 +77,7 @@ function readClause(text: string): { readonly show: Show; readonly length: numbe
       `error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing ${quote(digits)}: ${reason}`,
     );
   }
-  const precision = precisionText === "" ? undefined : Number(digits);
+  const precision = precisionText === "" ? undefined : BigInt(digits);
   const show = clauses[letter]?.(precision);
   if (show === undefined) {
     const [byte = 0] = new TextEncoder().encode(text.slice(precisionText.length));
@@ -86,14 +86,11 @@ function readClause(text: string): { readonly show: Show; readonly length: numbe
   return { show, length: precisionText.length + 1 };
 }
 
-const clauses: Readonly<Record<string, (precision: number | undefined) => Show>> = {
+const clauses: Readonly<Record<string, (precision: bigint | undefined) => Show>> = {
   s: () => showText,
   d: () => showDecimal,
-  f: (precision) => (value) =>
-    groupedFixedPoint(doubleOf(value, "fixed-point"), Math.min(precision ?? 6, mostDigits)),
-  // The precision is taken for a width.
-  e: (precision) => (value) =>
-    scientific(doubleOf(value, "scientific"), 6).padStart(Math.min(precision ?? 6, mostDigits)),
+  f: (precision) => (value) => showFixedPoint(doubleOf(value, "fixed-point"), precision ?? 6n),
+  e: (precision) => (value) => showScientific(doubleOf(value, "scientific"), precision ?? 6n),
   b: () => (value) => {
     if (typeof value === "boolean") return value ? "1" : "0";
     return inBase(value, { base: 2, fault: "only integers and bools can be formatted as binary" });
@@ -104,8 +101,23 @@ const clauses: Readonly<Record<string, (precision: number | undefined) => Show>>
   X: () => (value) => showHex(value).toUpperCase(),
 };
 
-/** More digits than this no double has. */
-const mostDigits = 1100;
+/** What Go's library writes for a precision that it does not read to the end. */
+const noVerb = "%!(NOVERB)";
+const isUnread = (precision: bigint): boolean => precision / 10n > 1_000_000n;
+
+/** The precision is taken for a width, of 16 bits. */
+function showScientific(value: number, precision: bigint): string {
+  if (isUnread(precision)) return noVerb;
+  return scientific(value, 6).padStart(Number(BigInt.asUintN(16, precision)));
+}
+
+/** Go's library stores the most digits after the point in 16 bits, and the fewest in 8. */
+function showFixedPoint(value: number, precision: bigint): string {
+  if (isUnread(precision)) return noVerb;
+  const most = Number(BigInt.asIntN(16, precision));
+  const fewest = Number(BigInt.asUintN(8, precision));
+  return groupedFixedPoint(value, { most: most < 0 ? undefined : most, fewest });
+}
 
 function doubleOf(value: CelValue, clause: string): number {
   const isWord = value === "NaN" || value === "Infinity" || value === "-Infinity";

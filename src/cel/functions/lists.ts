@@ -3,6 +3,7 @@ import {
   CelError,
   CelList,
   CelMap,
+  CelTimestamp,
   CelUint,
   type CelValue,
   isError,
@@ -31,7 +32,9 @@ export const listSingletons: Implementations = {
 };
 
 const noFunction = (name: string, value: CelValue): CelError =>
-  typeof value === "string" ? noSuchOverload : new CelError(`no such overload: ${name}`);
+  typeof value === "string" || value instanceof CelTimestamp || value instanceof CelDuration
+    ? noSuchOverload
+    : new CelError(`no such overload: ${name}`);
 
 /** The functions on lists, sets and maps. */
 export const listFunctions: Implementations = {
@@ -96,7 +99,9 @@ function slice(list: CelList, start: bigint, end: bigint): CelValue {
 function flattenAny(given: readonly CelValue[], depth: CelValue): CelValue {
   const [list = null] = given;
   if (!(list instanceof CelList) || typeof depth !== "bigint") {
-    const [of, ...others] = given.map(typeNameOf);
+    const [of, ...others] = given.map((value) =>
+      value instanceof CelMap ? "map(dyn, dyn)" : typeNameOf(value),
+    );
     return isError(list) ? list : new CelError(`no such overload: ${of}.flatten(${others.join()})`);
   }
   if (depth < 0n) return new CelError("level must be non-negative");

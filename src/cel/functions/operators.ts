@@ -48,6 +48,9 @@ export const operators: Implementations = {
   },
   type: { one: (value) => new CelTypeValue(typeNameOf(value)) },
   matches: { two: matches },
+  contains: comparison((text, part) => text.includes(part)),
+  startsWith: comparison((text, part) => text.startsWith(part)),
+  endsWith: comparison((text, part) => text.endsWith(part)),
   dyn: { one: (value) => value },
   "@not_strictly_false": { one: (value) => value !== false, takesErrors: true },
 };
@@ -96,7 +99,8 @@ function arithmetic(name: string, { whole, double }: Arithmetic): Implementation
   };
 }
 
-const hasSum = (value: CelValue): boolean =>
+/** Whether something can be added to a value. */
+export const hasSum = (value: CelValue): boolean =>
   typeof value === "string" ||
   typeof value === "bigint" ||
   typeof value === "number" ||
@@ -165,8 +169,15 @@ function ordering(name: string, holds: (order: number) => boolean): Implementati
   };
 }
 
+function comparison(holds: (text: string, part: string) => boolean): Implementation {
+  return {
+    two: (text, part) =>
+      typeof text === "string" && typeof part === "string" ? holds(text, part) : noSuchOverload,
+  };
+}
+
 function matches(text: CelValue, pattern: CelValue): CelValue {
-  if (typeof text !== "string") return unsupported("matches", text);
+  if (typeof text !== "string") return noSuchOverload;
   if (typeof pattern !== "string") return orNoSuchOverload(pattern);
   const regexp = knownRegexp(pattern);
   return regexp instanceof CelError ? regexp : regexp.test(text);

@@ -7,9 +7,6 @@ import { replaceText, splitText, trimText } from "./text.ts";
 
 /** The functions on strings. */
 export const stringFunctions: Implementations = {
-  contains_string: two((text: string, part: string) => text.includes(part)),
-  starts_with_string: two((text: string, part: string) => text.startsWith(part)),
-  ends_with_string: two((text: string, part: string) => text.endsWith(part)),
   string_char_at_int: two(charAt),
   string_index_of_string: two((text: string, part: string) => indexOf(text, part, 0n)),
   string_index_of_string_int: all(indexOf),

@@ -27,7 +27,7 @@ export const timeFunctions: Implementations = {
       return [
         [
           `timestamp_to_${name}`,
-          one((time: CelTimestamp) => BigInt(part(calendarOf(time), time))),
+          one((time: CelTimestamp) => BigInt(part(calendarOf(time, 0), time))),
         ] as const,
         [
           zoned,
@@ -54,7 +54,9 @@ function readZone(zone: string, seconds: number): bigint | CelError {
   const colon = zone.indexOf(":");
   if (colon < 0) {
     const east = offsetOfZone(zone, seconds);
-    return east === undefined ? new CelError(`unknown time zone ${zone}`) : BigInt(east);
+    if (east !== undefined) return BigInt(east);
+    const isName = !/^[/\\]|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(zone);
+    return new CelError(isName ? `unknown time zone ${zone}` : "time: invalid location name");
   }
   const hours = readInteger(zone.slice(0, colon));
   if (isError(hours)) return hours;

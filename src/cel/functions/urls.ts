@@ -21,7 +21,7 @@ export const urlFunctions: Implementations = {
     const url = fault ?? parseGoUrl(text);
     return typeof url === "string"
       ? new CelError(`URL parse error during conversion from string: ${url}`)
-      : new CelUrl(url);
+      : new CelUrl(url, text);
   }),
   is_url_string: one((text: string) => requestUriFault(text) === undefined),
   url_get_scheme: part(({ scheme }) => scheme),

@@ -19,7 +19,6 @@ export function standardMacros(): readonly Macro[] {
     method("all", 2, quantifier(1, all)),
     method("exists", 2, quantifier(1, exists)),
     method("exists_one", 2, quantifier(1, existsOne)),
-    method("existsOne", 2, quantifier(1, existsOne)),
     method("map", 2, mapList),
     method("map", 3, mapList),
     method("filter", 2, filterList),

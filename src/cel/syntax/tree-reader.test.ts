@@ -91,11 +91,6 @@ test.each<[rule: string, text: string, expr: string]>([
     "fold(a as x, @result = 0; true; _?_:_(x, _+_(@result, 1), @result); _==_(@result, 1))",
   ],
   [
-    "existsOne is another name for it",
-    "a.existsOne(x, x)",
-    "fold(a as x, @result = 0; true; _?_:_(x, _+_(@result, 1), @result); _==_(@result, 1))",
-  ],
-  [
     "map gathers",
     "a.map(x, f(x))",
     "fold(a as x, @result = []; true; _+_(@result, [f(x)]); @result)",

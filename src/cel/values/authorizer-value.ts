@@ -32,7 +32,7 @@ export interface AuthorizationAnswer {
 export type Authorize = (question: AuthorizationQuestion) => AuthorizationAnswer;
 
 /** Values that cannot be compared with anything. */
-abstract class AuthorizationValue extends CelOpaque {
+export abstract class AuthorizationValue extends CelOpaque {
   override equals(other: CelValue): boolean | CelError {
     return orNoSuchOverload(other);
   }
@@ -45,6 +45,7 @@ abstract class AuthorizationValue extends CelOpaque {
 /** The variable `authorizer`: the rights of the user of a request, or of a service account. */
 export class AuthorizerValue extends AuthorizationValue {
   override readonly typeName = "kubernetes.authorization.Authorizer";
+  override readonly goType = "library.authorizerVal";
   readonly authorize: Authorize;
   readonly serviceAccount: AuthorizationQuestion["serviceAccount"];
 
@@ -57,6 +58,7 @@ export class AuthorizerValue extends AuthorizationValue {
 
 export class PathCheckValue extends AuthorizationValue {
   override readonly typeName = "kubernetes.authorization.PathCheck";
+  override readonly goType = "library.pathCheckVal";
   readonly authorizer: AuthorizerValue;
   readonly path: string;
 
@@ -69,6 +71,7 @@ export class PathCheckValue extends AuthorizationValue {
 
 export class GroupCheckValue extends AuthorizationValue {
   override readonly typeName = "kubernetes.authorization.GroupCheck";
+  override readonly goType = "library.groupCheckVal";
   readonly authorizer: AuthorizerValue;
   readonly group: string;
 
@@ -82,6 +85,7 @@ export class GroupCheckValue extends AuthorizationValue {
 /** The variable `authorizer.requestResource`, and what a group check makes. */
 export class ResourceCheckValue extends AuthorizationValue {
   override readonly typeName = "kubernetes.authorization.ResourceCheck";
+  override readonly goType = "library.resourceCheckVal";
   readonly authorizer: AuthorizerValue;
   readonly resource: CheckedResource;
 
@@ -94,6 +98,7 @@ export class ResourceCheckValue extends AuthorizationValue {
 
 export class DecisionValue extends AuthorizationValue {
   override readonly typeName = "kubernetes.authorization.Decision";
+  override readonly goType = "library.decisionVal";
   readonly answer: AuthorizationAnswer;
 
   constructor(answer: AuthorizationAnswer) {

@@ -131,6 +131,10 @@ export abstract class CelOpaque extends CelData {
   get size(): number | undefined {
     return undefined;
   }
+  /** The name that Go has for its type. */
+  abstract readonly goType: string;
+  /** The type of what Go holds in it, where CEL cannot adapt that to a value again. */
+  readonly nativeType?: string;
   /** How Go prints it. */
   abstract override toString(): string;
 }

@@ -1,3 +1,5 @@
+import { plainDouble } from "./double.ts";
+
 /** A double written out: `digits` with the decimal point after the first `point` of them. */
 interface Decimal {
   readonly isNegative: boolean;
@@ -14,17 +16,29 @@ export function fixedPoint(value: number, places: number): string {
   return `${decimal.isNegative ? "-" : ""}${whole}${places === 0 ? "" : `.${fraction}`}`;
 }
 
-/** The same with commas between each three digits. */
-export function groupedFixedPoint(value: number, places: number): string {
-  const [whole = "", fraction] = fixedPoint(value, places).split(".");
+/**
+ * Writes a double with commas between each three digits, and with so many digits after the point; without
+ * a limit, with as many as tell it from all others.
+ */
+export function groupedFixedPoint(
+  value: number,
+  { most, fewest }: { readonly most: number | undefined; readonly fewest: number },
+): string {
+  if (!Number.isFinite(value)) return special(value);
+  const plain = most === undefined ? plainDouble(value) : fixedPoint(withoutSign(value), most);
+  const [whole = "", fraction = ""] = plain.split(".");
   const grouped = whole.replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  const shown = fraction.replace(/0+$/, "").padEnd(fewest, "0");
+  return shown === "" ? grouped : `${grouped}.${shown}`;
 }
+
+/** Zero has no sign. */
+const withoutSign = (value: number): number => (value === 0 ? 0 : value);
 
 /** Writes a double as a number below ten and a power of ten: `1.500000×10⁰³`. */
 export function scientific(value: number, places: number): string {
   if (!Number.isFinite(value)) return special(value);
-  const decimal = exact(value);
+  const decimal = exact(withoutSign(value));
   const leading = Math.max(decimal.digits.search(/[1-9]/), 0);
   const one = { ...decimal, digits: decimal.digits.slice(leading), point: 1 };
   let power = value === 0 ? 0 : decimal.point - leading - 1;

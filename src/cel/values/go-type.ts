@@ -1,7 +1,9 @@
 import {
   CelDuration,
+  CelError,
   CelList,
   CelMap,
+  CelOpaque,
   CelOptional,
   CelTimestamp,
   CelTypeValue,
@@ -30,5 +32,6 @@ export function goTypeOf(value: CelValue): string {
   if (value instanceof CelTypeValue) return "*types.Type";
   if (value instanceof CelList) return "*types.baseList";
   if (value instanceof CelMap) return "*types.baseMap";
-  return "*types.protoObj";
+  if (value instanceof CelError) return "*types.Err";
+  return value instanceof CelOpaque ? value.goType : "*types.protoObj";
 }

@@ -1,4 +1,14 @@
-import { CelError, CelMap, CelUint, type CelValue } from "./cel-value.ts";
+import {
+  CelDuration,
+  CelError,
+  CelMap,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+} from "./cel-value.ts";
+import { CelCidr, CelIp } from "./kubernetes-values.ts";
+import { mustBeHashable } from "./panic.ts";
 import { showValue } from "./show-value.ts";
 
 /** A map with keys of any type. The same number is another key in each type, until it is looked for. */
@@ -31,6 +41,7 @@ export class EntryMap extends CelMap {
 
   /** Only for who makes the map. */
   set(key: CelValue, value: CelValue): void {
+    mustBeHashable(key);
     const identity = identityOf(key);
     if (!this.#values.has(identity)) this.#keys.push(key);
     this.#values.set(identity, value);
@@ -66,7 +77,13 @@ export function entriesOf(map: CelMap): (readonly [CelValue, CelValue])[] {
 
 /** What two keys have in common that are one. */
 function identityOf(key: CelValue): unknown {
-  return key instanceof CelUint ? `\u0000uint ${key.value}` : key;
+  if (typeof key !== "object" || key === null) return key;
+  if (key instanceof CelUint) return `\u0000uint ${key.value}`;
+  if (key instanceof CelTimestamp) return `\u0000time ${key.seconds} ${key.nanos} ${key.offset}`;
+  if (key instanceof CelDuration) return `\u0000duration ${key.nanos}`;
+  if (key instanceof CelTypeValue) return `\u0000type ${key.name}`;
+  if (key instanceof CelIp || key instanceof CelCidr) return `\u0000${key.typeName} ${key}`;
+  return key;
 }
 
 /** The same number as a key of the other types. */

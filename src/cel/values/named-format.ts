@@ -3,6 +3,7 @@ import { type CelError, CelOpaque, type CelValue, orNoSuchOverload } from "./cel
 /** A format that texts can be checked for. */
 export class NamedFormat extends CelOpaque {
   override readonly typeName = "kubernetes.NamedFormat";
+  override readonly goType = "cel.Format";
   readonly name: string;
   /** How long the regular expression is that the cost of a check is counted by. */
   readonly maxRegexpSize: number;

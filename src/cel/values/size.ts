@@ -15,14 +15,12 @@ export function sizeOf(value: CelValue): number | undefined {
   if (typeof value === "string") return characterCount(value);
   if (value === null || typeof value !== "object") return undefined;
   if (value instanceof Uint8Array) return value.length;
-  return value instanceof CelList || value instanceof CelMap || value instanceof CelOpaque
-    ? value.size
-    : undefined;
+  return value instanceof CelList || value instanceof CelMap ? value.size : undefined;
 }
 
 /** The size by which the cost of a call is counted; what is in an optional counts for it. */
 export function costSize(value: CelValue): number {
-  const size = sizeOf(value);
+  const size = value instanceof CelOpaque ? value.size : sizeOf(value);
   if (size !== undefined) return size;
   if (value instanceof CelOptional && value.value !== undefined) return costSize(value.value);
   return 1;

@@ -1,13 +1,11 @@
-import { compileRegexp, type RegexpNode, type RegexpProgram } from "./regexp-program.ts";
 import {
-  complement,
-  controls,
-  foldedRange,
-  perlSets,
-  posixSets,
-  shown,
-  unicodeSet,
-} from "./regexp-sets.ts";
+  type CharacterPart,
+  type CharacterSet,
+  compileRegexp,
+  type RegexpNode,
+  type RegexpProgram,
+} from "./regexp-program.ts";
+import { controls, perlSets, posixSets, shown, unicodeSet } from "./regexp-sets.ts";
 
 /** What Go says of a regular expression that it cannot read; undefined if it can. */
 export function regexpFault(pattern: string): string | undefined {
@@ -49,7 +47,6 @@ class RegexpParser {
   #at = 0;
   #depth = 0;
   #flags: Flags = { i: false, m: false, s: false, U: false };
-  readonly #names = new Set<string>();
 
   constructor(text: string) {
     this.#text = text;
@@ -137,7 +134,7 @@ class RegexpParser {
       case "[":
         return set(this.#class());
       case ".":
-        return set(this.#flags.s ? "[\\s\\S]" : "[^\\n]");
+        return set(this.#flags.s ? allCharacters : noNewLine);
       case "^":
         return edge(this.#flags.m ? "lineStart" : "start");
       case "$":
@@ -145,7 +142,7 @@ class RegexpParser {
       case "\\":
         return this.#escape();
       default:
-        return set(this.#literal(char));
+        return this.#literal(char);
     }
   }
 
@@ -171,8 +168,6 @@ class RegexpParser {
     const name = this.#text.slice(open + 1, close);
     if (!/^\w+$/.test(name))
       throw new RegexpError("invalid named capture", this.#text.slice(start, close + 1));
-    if (this.#names.has(name)) throw new RegexpError("duplicate capture group name", name);
-    this.#names.add(name);
     this.#at = close + 1;
   }
 
@@ -207,21 +202,21 @@ class RegexpParser {
       const end = this.#text.indexOf("\\E", this.#at);
       const quoted = this.#text.slice(this.#at + 1, end < 0 ? undefined : end);
       this.#at = end < 0 ? this.#text.length : end + 2;
-      const pieces = [...quoted].map((each) => set(this.#literal(each)));
+      const pieces = [...quoted].map((each) => this.#literal(each));
       return joined(pieces, { kind: "all", of: pieces.map(({ node }) => node) });
     }
     const named = this.#namedSet();
-    if (named !== undefined) return set(`[${named}]`);
-    return set(this.#literal(String.fromCodePoint(this.#codePoint())));
+    if (named !== undefined) return set({ parts: [named], isNegated: false });
+    return this.#literal(String.fromCodePoint(this.#codePoint()));
   }
 
-  /** `\d`, `\pL` and the like after a backslash: what stands for them in a class. */
-  #namedSet(): string | undefined {
+  /** `\d`, `\pL` and the like after a backslash. */
+  #namedSet(): CharacterPart | undefined {
     const char = this.#text[this.#at] ?? "";
-    const perl = perlSets[char];
+    const perl = perlSets[char.toLowerCase()];
     if (perl !== undefined) {
       this.#at++;
-      return perl;
+      return this.#part(perl, char < "a");
     }
     if (char !== "p" && char !== "P") return undefined;
     const start = this.#at - 1;
@@ -237,10 +232,15 @@ class RegexpParser {
       negated = !negated;
       name = name.slice(1);
     }
-    const set = unicodeSet(name, negated);
-    if (set === undefined)
+    const content = unicodeSet(name);
+    if (content === undefined)
       throw new RegexpError("invalid character class range", this.#text.slice(start, end));
-    return set;
+    return this.#part(content, negated);
+  }
+
+  /** A part of a set, in which letters are of both cases where the flags say so. */
+  #part(content: string, isNegated = false): CharacterPart {
+    return { content, ignoresCase: this.#flags.i, isNegated };
   }
 
   /** The character that an escape stands for; the backslash has been read. */
@@ -267,7 +267,7 @@ class RegexpParser {
     throw new RegexpError("invalid escape sequence", this.#text.slice(start, this.#at));
   }
 
-  #class(): string {
+  #class(): CharacterSet {
     const start = this.#at - 1;
     const missing = () => new RegexpError("missing closing ]", this.#text.slice(start));
     let negated = false;
@@ -275,30 +275,30 @@ class RegexpParser {
       negated = true;
       this.#at++;
     }
-    let out = "";
+    const parts: CharacterPart[] = [];
     for (let first = true; first || this.#text[this.#at] !== "]"; first = false) {
       if (this.#at >= this.#text.length) throw missing();
-      out += this.#posixSet() ?? this.#range(missing);
+      parts.push(this.#posixSet() ?? this.#range(missing));
     }
     this.#at++;
-    return out === "" ? "[]" : `[${negated ? "^" : ""}${out}]`;
+    return { parts: merged(parts), isNegated: negated };
   }
 
-  #posixSet(): string | undefined {
+  #posixSet(): CharacterPart | undefined {
     const found = /^\[:(\^?)([\s\S]*?):\]/.exec(this.#text.slice(this.#at));
     if (!found) return undefined;
     const set = posixSets[found[2] ?? ""];
     if (set === undefined) throw new RegexpError("invalid character class range", found[0]);
     this.#at += found[0].length;
-    return found[1] === "^" ? complement(set) : set;
+    return this.#part(set, found[1] === "^");
   }
 
-  #range(missing: () => RegexpError): string {
+  #range(missing: () => RegexpError): CharacterPart {
     const start = this.#at;
     if (this.#text[this.#at] === "\\") {
       this.#at++;
-      const set = this.#namedSet();
-      if (set !== undefined) return set;
+      const named = this.#namedSet();
+      if (named !== undefined) return named;
       this.#at = start;
     }
     const low = this.#classChar(missing);
@@ -309,8 +309,7 @@ class RegexpParser {
       if (high < low)
         throw new RegexpError("invalid character class range", this.#text.slice(start, this.#at));
     }
-    const range = low === high ? shown(low) : `${shown(low)}-${shown(high)}`;
-    return this.#flags.i ? range + foldedRange(low, high) : range;
+    return this.#part(low === high ? shown(low) : `${shown(low)}-${shown(high)}`);
   }
 
   #classChar(missing: () => RegexpError): number {
@@ -319,9 +318,9 @@ class RegexpParser {
     return char === "\\" ? this.#codePoint() : (char.codePointAt(0) as number);
   }
 
-  #literal(char: string): string {
-    const code = char.codePointAt(0) as number;
-    return `[${shown(code)}${this.#flags.i ? foldedRange(code, code) : ""}]`;
+  #literal(char: string): Piece {
+    const part = this.#part(shown(char.codePointAt(0) as number));
+    return set({ parts: [part], isNegated: false });
   }
 
   #next(): string {
@@ -352,8 +351,22 @@ interface Repeat {
   readonly lazy: boolean;
 }
 
-const set = (characters: string): Piece => ({
-  node: { kind: "set", characters },
+const newLine: CharacterPart = { content: "\\n", ignoresCase: false, isNegated: false };
+const noNewLine: CharacterSet = { parts: [newLine], isNegated: true };
+const allCharacters: CharacterSet = { parts: [], isNegated: true };
+
+/** As few parts as there are kinds of them. */
+function merged(parts: readonly CharacterPart[]): CharacterPart[] {
+  const plain = [false, true].flatMap((ignoresCase) => {
+    const same = parts.filter((part) => !part.isNegated && part.ignoresCase === ignoresCase);
+    const content = same.map((part) => part.content).join("");
+    return content === "" ? [] : [{ content, ignoresCase, isNegated: false }];
+  });
+  return [...plain, ...parts.filter((part) => part.isNegated)];
+}
+
+const set = (characters: CharacterSet): Piece => ({
+  node: { kind: "set", ...characters },
   weight: 1,
   size: 1,
 });

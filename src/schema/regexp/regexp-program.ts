@@ -1,7 +1,19 @@
+/** Characters that are in one of some parts, or in none of them. */
+export interface CharacterSet {
+  readonly parts: readonly CharacterPart[];
+  readonly isNegated: boolean;
+}
+
+/** The content of a class in JavaScript's `u` mode, or all that is not in it. */
+export interface CharacterPart {
+  readonly content: string;
+  readonly ignoresCase: boolean;
+  readonly isNegated: boolean;
+}
+
 /** A regular expression, taken apart. */
 export type RegexpNode =
-  /** One character of a class in JavaScript's `u` mode. */
-  | { readonly kind: "set"; readonly characters: string }
+  | ({ readonly kind: "set" } & CharacterSet)
   | { readonly kind: "edge"; readonly at: Edge }
   | { readonly kind: "all" | "any"; readonly of: readonly RegexpNode[] }
   /** `max` of -1 is without end. */
@@ -75,7 +87,7 @@ function emit(node: RegexpNode, next: number, steps: Step[]): number {
     steps.push({ other: nowhere, ...step }) - 1;
   switch (node.kind) {
     case "set":
-      return add({ reads: readerOf(node.characters), next });
+      return add({ reads: readerOf(node), next });
     case "edge":
       return add({ edge: node.at, next });
     case "all":
@@ -132,14 +144,22 @@ function mayBeNothing(node: RegexpNode): boolean {
 const readers = new Map<string, (code: number) => boolean>();
 const maxReaders = 1000;
 
-/** Whether a character is in a class; what is asked of ASCII is remembered. */
-function readerOf(characters: string): (code: number) => boolean {
-  const known = readers.get(characters);
+/** Whether a character is in a set; what is asked of ASCII is remembered. */
+function readerOf({ parts, isNegated }: CharacterSet): (code: number) => boolean {
+  const key = JSON.stringify([parts, isNegated]);
+  const known = readers.get(key);
   if (known) return known;
-  const regexp = new RegExp(`^${characters}$`, "u");
-  const inAscii = Array.from({ length: 128 }, (_, code) => regexp.test(String.fromCharCode(code)));
-  const reader = (code: number) => inAscii[code] ?? regexp.test(String.fromCodePoint(code));
-  if (readers.size < maxReaders) readers.set(characters, reader);
+  const tests = parts.map((part) => ({
+    regexp: new RegExp(`^[${part.content}]$`, part.ignoresCase ? "iu" : "u"),
+    without: part.isNegated,
+  }));
+  const isIn = (code: number): boolean => {
+    const character = String.fromCodePoint(code);
+    return tests.some(({ regexp, without }) => regexp.test(character) !== without) !== isNegated;
+  };
+  const inAscii = Array.from({ length: 128 }, (_, code) => isIn(code));
+  const reader = (code: number) => inAscii[code] ?? isIn(code);
+  if (readers.size < maxReaders) readers.set(key, reader);
   return reader;
 }
 

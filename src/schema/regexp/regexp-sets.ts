@@ -1,24 +1,26 @@
 /** A character in a class. */
 export const shown = (code: number): string => `\\u{${code.toString(16)}}`;
 
-/** The other cases of the letters in a range. */
-export function foldedRange(low: number, high: number): string {
-  let out = "";
-  // Beyond the first planes there is little to fold, and a range may be wide.
-  for (let code = low; code <= Math.min(high, low + 0x2000); code++) {
-    const char = String.fromCodePoint(code);
-    for (const other of [char.toLowerCase(), char.toUpperCase()])
-      if (other !== char && [...other].length === 1) out += shown(other.codePointAt(0) as number);
-  }
-  return out;
+/** A category or script of Unicode in a class; undefined if Go has none of that name. */
+export function unicodeSet(text: string): string | undefined {
+  const name = canonical(text);
+  const other = otherSets[name];
+  if (other !== undefined) return other;
+  if (/^[A-Z][a-z]?$/.test(name) && name !== "Yi") return known(`\\p{General_Category=${name}}`);
+  const category = categoryNames.split(" ").find((each) => canonical(each) === name);
+  if (category !== undefined) return `\\p{General_Category=${category}}`;
+  // Of four letters are the codes of scripts, too, which Go does not know.
+  if (name.length === 4 && !shortScripts.includes(name)) return undefined;
+  return known(`\\p{Script=${name}}`);
 }
 
-/** A category or script of Unicode in a class; undefined if there is none of that name. */
-export function unicodeSet(name: string, negated: boolean): string | undefined {
-  const letter = negated ? "P" : "p";
-  if (name === "Any") return negated ? complement("\\u{0}-\\u{10ffff}") : "\\u{0}-\\u{10ffff}";
-  const isCategory = /^[A-Z][a-z]?$/.test(name);
-  const set = isCategory ? `\\${letter}{${name}}` : `\\${letter}{Script=${name}}`;
+/** A name as Go looks for it: names of scripts with more than one word are never found. */
+function canonical(name: string): string {
+  const letters = name.replace(/[_ -]/g, "");
+  return letters.slice(0, 1).toUpperCase() + letters.slice(1).toLowerCase();
+}
+
+function known(set: string): string | undefined {
   try {
     new RegExp(set, "u");
     return set;
@@ -26,6 +28,24 @@ export function unicodeSet(name: string, negated: boolean): string | undefined {
     return undefined;
   }
 }
+
+const otherSets: Readonly<Record<string, string>> = {
+  Any: "\\u{0}-\\u{10ffff}",
+  Assigned: "\\p{Assigned}",
+  Ascii: "\\p{ASCII}",
+  Lc: "\\p{LC}",
+};
+
+const shortScripts = "Ahom Cham Kawi Lisu Modi Newa Thai Toto";
+
+/** What categories are called beside their letters. */
+const categoryNames = `Cased_Letter Close_Punctuation Combining_Mark Connector_Punctuation Control \
+Currency_Symbol Dash_Punctuation Decimal_Number Enclosing_Mark Final_Punctuation Format \
+Initial_Punctuation Letter Letter_Number Line_Separator Lowercase_Letter Mark Math_Symbol \
+Modifier_Letter Modifier_Symbol Nonspacing_Mark Number Open_Punctuation Other Other_Letter \
+Other_Number Other_Punctuation Other_Symbol Paragraph_Separator Private_Use Punctuation Separator \
+Space_Separator Spacing_Mark Surrogate Symbol Titlecase_Letter Unassigned Uppercase_Letter cntrl \
+digit punct`;
 
 /** What stands for characters that cannot be seen, after a backslash. */
 export const controls: Readonly<Record<string, number>> = {
@@ -36,14 +56,11 @@ export const controls: Readonly<Record<string, number>> = {
   t: 9,
   v: 11,
 };
-/** What the sets of Perl are in a class, by their letters. */
+/** The sets of Perl in a class, by their letters; a capital letter is all that is not in the set. */
 export const perlSets: Readonly<Record<string, string>> = {
   d: "0-9",
-  D: "\\D",
   s: "\\t\\n\\f\\r ",
-  S: "\\u{0}-\\u{8}\\u{b}\\u{e}-\\u{1f}\\u{21}-\\u{10ffff}",
   w: "0-9A-Za-z_",
-  W: "\\W",
 };
 /** The sets of POSIX, by their names. */
 export const posixSets: Readonly<Record<string, string>> = {
@@ -62,16 +79,3 @@ export const posixSets: Readonly<Record<string, string>> = {
   word: "0-9A-Za-z_",
   xdigit: "0-9A-Fa-f",
 };
-
-/** What a set leaves out, as ranges. */
-export function complement(set: string): string {
-  const inside = new RegExp(`[${set}]`, "u");
-  let out = "";
-  let from = 0;
-  for (let code = 0; code <= 0x80; code++) {
-    if (!inside.test(String.fromCodePoint(code))) continue;
-    if (code > from) out += `${shown(from)}-${shown(code - 1)}`;
-    from = code + 1;
-  }
-  return inside.test("\u{10ffff}") ? out : `${out}${shown(from)}-\\u{10ffff}`;
-}

@@ -32,9 +32,14 @@ function read(text: string): Quantity {
   if (text === "") throw new SyntaxError(wrongFormat);
   const parts = splitQuantity(text);
   const suffix = interpret(parts.suffix);
-  const scale = suffix.base === 10 ? suffix.exponent - parts.denom.length : 0;
-  if (isSmall(parts, suffix, scale)) return parseSmall(text, parts, suffix);
-  return parseLarge(parts, suffix);
+  return isSmall(parts, suffix) ? parseSmall(text, parts, suffix) : parseLarge(parts, suffix);
+}
+
+/** Whether Go holds a quantity in more than 64 bits: that shows where it is converted to a number. */
+export function isLargeQuantity(text: string): boolean {
+  if (text === "0") return false;
+  const parts = splitQuantity(text);
+  return !isSmall(parts, interpret(parts.suffix));
 }
 
 /** The string Kubernetes would answer with; throws as `parseQuantity` does. */
@@ -197,8 +202,9 @@ function readExponent(text: string): number {
 }
 
 /** Whether Go holds it in 64 bits; only then is the text kept as it was written. */
-function isSmall(parts: Parts, suffix: Suffix, scale: number): boolean {
+function isSmall(parts: Parts, suffix: Suffix): boolean {
   if (suffix.base === 10) {
+    const scale = suffix.exponent - parts.denom.length;
     return parts.num.length + parts.denom.length <= 18 && scale >= nano;
   }
   return parts.denom === "" && parts.num.length + (suffix.exponent * 3) / 10 <= 14;

@@ -3,7 +3,6 @@ import { CelMap, type CelValue, typeNameOf } from "../../../cel/values/cel-value
 import { CelQuantity, CelVersion } from "../../../cel/values/kubernetes-values.ts";
 import { EntryMap } from "../../../cel/values/map.ts";
 import { parseVersion } from "../../../cel/values/semantic-version.ts";
-import { parseQuantity } from "../../../schema/values/quantity.ts";
 import { compileDeviceExpression, maxDeviceExpressionCost } from "./device-expression.ts";
 import type { Device } from "./resource-slice-spec.ts";
 
@@ -76,7 +75,7 @@ function deviceValue(device: Device, driver: string): CelMap {
     ["driver", driver],
     ["allowMultipleAllocations", allowMultipleAllocations],
     ["attributes", byDomain(attributes, driver, attributeValue)],
-    ["capacity", byDomain(capacity, driver, ({ value }) => new CelQuantity(parseQuantity(value)))],
+    ["capacity", byDomain(capacity, driver, ({ value }) => CelQuantity.read(value))],
   ]);
 }
 
