@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { configMapNamed, configMaps, podNamed, pods, type Request } from "./apiserver-client.ts";
 import { type Connection, connectBy, type Protocol } from "./apiserver-http1.ts";
 import {
-  isAgainst,
+  otherCheckout,
   processorMs,
   type Server,
   startAgainst,
@@ -42,7 +42,7 @@ interface Operation {
 export async function benchCpu(work: string): Promise<void> {
   const pki = join(work, "data", "pki");
   const own = await startWherry(join(work, "data"));
-  const before = isAgainst() ? await startAgainst(join(work, "before")) : undefined;
+  const before = otherCheckout() ? await startAgainst(join(work, "before")) : undefined;
   const servers = [
     { server: own, pki },
     ...(before ? [{ server: before, pki: join(work, "before", "pki") }] : []),

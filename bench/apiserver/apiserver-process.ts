@@ -16,9 +16,9 @@ export interface Server {
 const out = join("node_modules", ".cache", "wherry", "bench");
 const children = new Set<ChildProcess>();
 
-/** The checkout of another state of the project whose server is to be measured, too. */
 let against: string | undefined;
-export const isAgainst = (): boolean => against !== undefined;
+/** The checkout of another state of the project that is to be measured, too. */
+export const otherCheckout = (): string | undefined => against;
 
 /** Bundles all servers as the package ships its own. */
 export async function bundleServers(other?: string): Promise<void> {
@@ -49,23 +49,23 @@ async function bundle(
   });
 }
 
+type ServerCommand = "apiserver" | "server";
+
 export const startWherry = (
   data: string,
-  command: "apiserver" | "server" = "apiserver",
+  command: ServerCommand = "apiserver",
   ...flags: string[]
-): Promise<Server> =>
-  start([join(out, "wherry.mjs"), command, "--data-dir", data, "--secure-port", "0", ...flags]);
+): Promise<Server> => startFrom(".", [command, "--data-dir", data, ...flags]);
 
 /** The server of the other checkout. */
-export const startAgainst = (data: string): Promise<Server> =>
-  start([
-    join(against ?? ".", out, "wherry.mjs"),
-    "apiserver",
-    "--data-dir",
-    data,
-    "--secure-port",
-    "0",
-  ]);
+export const startAgainst = (
+  data: string,
+  command: ServerCommand = "apiserver",
+  ...flags: string[]
+): Promise<Server> => startFrom(against ?? ".", [command, "--data-dir", data, ...flags]);
+
+const startFrom = (directory: string, args: readonly string[]): Promise<Server> =>
+  start([join(directory, out, "wherry.mjs"), ...args, "--secure-port", "0"]);
 
 /** Another program of the bundle, which says nothing when it is ready. */
 export function spawnWherry(...args: string[]): ChildProcess {

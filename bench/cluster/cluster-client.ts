@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { follow, open, type Session, send } from "../apiserver/apiserver-client.ts";
 import type { Server } from "../apiserver/apiserver-process.ts";
 
@@ -8,7 +9,7 @@ export function administer(server: Server, data: string): Session {
 }
 
 /** A pod template of a few lines. */
-export const smallTemplate = (app: string): object => ({
+export const smallTemplate = (app: string) => ({
   metadata: { labels: { app } },
   spec: {
     containers: [
@@ -65,7 +66,10 @@ export interface WatchedObject {
   readonly metadata: { readonly name: string };
   readonly spec?: { readonly nodeName?: string };
   readonly status?: {
+    readonly phase?: string;
     readonly readyReplicas?: number;
+    readonly numberReady?: number;
+    readonly succeeded?: number;
     readonly conditions?: readonly { readonly type: string; readonly status: string }[];
   };
 }
@@ -89,3 +93,33 @@ export const accountReady = (session: Session): Promise<void> =>
     "/api/v1/namespaces/default/serviceaccounts",
     ({ metadata }) => metadata.name === "default",
   );
+
+/** Resolves when a collection is empty. */
+export async function allGone(session: Session, path: string): Promise<void> {
+  while ((await countOf(session, path)) > 0) await delay(200);
+}
+
+/** Resolves when no more events are written: each round begins when nothing else goes on. */
+export async function eventsWritten(session: Session): Promise<void> {
+  for (let before = -1; ; await delay(1000)) {
+    const events = await countOf(session, "/api/v1/namespaces/default/events");
+    if (events === before) return;
+    before = events;
+  }
+}
+
+async function countOf(session: Session, path: string): Promise<number> {
+  const body = await send(session, { method: "GET", path: `${path}?limit=1` }, 200);
+  const { items, metadata } = JSON.parse(body.toString()) as {
+    readonly items: readonly unknown[];
+    readonly metadata: { readonly remainingItemCount?: number };
+  };
+  return items.length + (metadata.remainingItemCount ?? 0);
+}
+
+/** The revision of the store. */
+export async function revisionOf(session: Session): Promise<number> {
+  const body = await send(session, { method: "GET", path: "/api/v1/nodes?limit=1" }, 200);
+  const { metadata } = JSON.parse(body.toString()) as { metadata: { resourceVersion: string } };
+  return Number(metadata.resourceVersion);
+}

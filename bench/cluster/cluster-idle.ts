@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Session, send } from "../apiserver/apiserver-client.ts";
 import { megabytes, processorMs, startWherry, stop } from "../apiserver/apiserver-process.ts";
 import { verdict } from "../apiserver/apiserver-verdict.ts";
-import { administer, nodesReady } from "./cluster-client.ts";
+import { administer, nodesReady, revisionOf } from "./cluster-client.ts";
 
 /** Until V8 has tidied up after the start, which it does when nothing else is to do. */
 const settlingSeconds = 20;
@@ -17,9 +16,9 @@ export async function benchIdleCluster(work: string): Promise<void> {
   const session = administer(server, data);
   await nodesReady(session, 1);
   await delay(settlingSeconds * 1000);
-  const before = { ms: processorMs(server), revision: await revision(session) };
+  const before = { ms: processorMs(server), revision: await revisionOf(session) };
   await delay(watchedSeconds * 1000);
-  const commits = (await revision(session)) - before.revision;
+  const commits = (await revisionOf(session)) - before.revision;
   const share = (processorMs(server) - before.ms) / (watchedSeconds * 1000);
   console.log("\nan idle cluster with one node:");
   verdict("resident memory", megabytes(server), { most: 150, unit: "MB" });
@@ -27,10 +26,4 @@ export async function benchIdleCluster(work: string): Promise<void> {
   verdict("commits in 30 s", commits, { most: 4, unit: "" });
   session.close();
   await stop(server);
-}
-
-async function revision(session: Session): Promise<number> {
-  const body = await send(session, { method: "GET", path: "/api/v1/nodes?limit=1" }, 200);
-  const { metadata } = JSON.parse(body.toString()) as { metadata: { resourceVersion: string } };
-  return Number(metadata.resourceVersion);
 }

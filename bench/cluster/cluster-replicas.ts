@@ -1,18 +1,17 @@
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { pods, type Session, send } from "../apiserver/apiserver-client.ts";
+import { type Session, send } from "../apiserver/apiserver-client.ts";
 import { startWherry, stop } from "../apiserver/apiserver-process.ts";
 import { verdict } from "../apiserver/apiserver-verdict.ts";
 import { median } from "../race-verdict.ts";
-import { measure } from "../store/store-measure.ts";
 import {
-  accountReady,
   administer,
+  allGone,
   createDeployment,
+  eventsWritten,
   nodesReady,
-  smallTemplate,
   until,
 } from "./cluster-client.ts";
+import { smallPods, startRawCreates } from "./raw-creates.ts";
 
 const replicas = 1000;
 /** The first ones are what a compiler needs to see. */
@@ -28,7 +27,7 @@ const nodes = 10;
  * the next.
  */
 export async function benchReplicas(work: string): Promise<void> {
-  const alone = await startAlone(join(work, "raw"));
+  const alone = await startRawCreates(join(work, "raw"), smallPods);
   const data = join(work, "data");
   const server = await startWherry(data, "server", "--nodes", String(nodes));
   const session = administer(server, data);
@@ -40,8 +39,8 @@ export async function benchReplicas(work: string): Promise<void> {
     pairs.push({ running, created });
     await alone.clear();
     await deleteDeployment(session, `web-${round}`);
-    await podsGone(session);
-    await allTold(session);
+    await allGone(session, smallPods.path);
+    await eventsWritten(session);
   }
   session.close();
   await stop(server);
@@ -72,51 +71,4 @@ async function runningPerSecond(session: Session, name: string): Promise<number>
 async function deleteDeployment(session: Session, name: string): Promise<void> {
   const path = `/apis/apps/v1/namespaces/default/deployments/${name}`;
   await send(session, { method: "DELETE", path }, 200);
-}
-
-async function podsGone(session: Session): Promise<void> {
-  while ((await countOf(session, pods("default"))) > 0) await delay(200);
-}
-
-/** Resolves when what is told of the pods is written: each deployment begins when nothing else goes on. */
-async function allTold(session: Session): Promise<void> {
-  for (let before = -1; ; await delay(1000)) {
-    const events = await countOf(session, "/api/v1/namespaces/default/events");
-    if (events === before) return;
-    before = events;
-  }
-}
-
-async function countOf(session: Session, path: string): Promise<number> {
-  const body = await send(session, { method: "GET", path: `${path}?limit=1` }, 200);
-  const { items, metadata } = JSON.parse(body.toString()) as {
-    readonly items: readonly unknown[];
-    readonly metadata: { readonly remainingItemCount?: number };
-  };
-  return items.length + (metadata.remainingItemCount ?? 0);
-}
-
-/** The API server alone, and how many pods a second it creates, 32 in flight. */
-async function startAlone(data: string) {
-  const server = await startWherry(data);
-  const session = administer(server, data);
-  await accountReady(session);
-  let count = 0;
-  const create = (): Promise<unknown> => {
-    const metadata = { name: `raw-${count++}`, labels: { app: "raw" } };
-    const body = { apiVersion: "v1", kind: "Pod", ...smallTemplate("raw"), metadata };
-    return send(session, { method: "POST", path: pods("default"), body }, 201);
-  };
-  return {
-    perSecond: async () => (await measure({ workers: 32, seconds: 2 }, create)).perSecond,
-    /** Takes away what it has created. */
-    async clear() {
-      await send(session, { method: "DELETE", path: pods("default") }, 200);
-      await podsGone(session);
-    },
-    async stop() {
-      session.close();
-      await stop(server);
-    },
-  };
 }
