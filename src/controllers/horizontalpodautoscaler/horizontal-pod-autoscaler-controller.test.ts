@@ -1,54 +1,14 @@
 import { expect, test } from "vitest";
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { HorizontalPodAutoscaler } from "../../api/autoscaling/v2/horizontal-pod-autoscaler.ts";
-import { Event } from "../../api/core/v1/event/event.ts";
-import type { Cluster } from "../../testing/cluster.ts";
-import { startCluster } from "../../testing/start-cluster.ts";
-
-const web = (annotations: Readonly<Record<string, string>>, replicas = 1) => ({
-  metadata: { name: "web" },
-  spec: {
-    replicas,
-    selector: { matchLabels: { app: "web" } },
-    template: {
-      metadata: { labels: { app: "web" }, annotations },
-      spec: {
-        containers: [
-          { name: "app", image: "app:1", resources: { requests: { cpu: "200m", memory: "64Mi" } } },
-        ],
-      },
-    },
-  },
-});
-
-const autoscaler = (spec: object = {}) => ({
-  metadata: { name: "web" },
-  spec: {
-    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
-    minReplicas: 1,
-    maxReplicas: 10,
-    ...spec,
-  },
-});
-
-const cluster = () => startCluster({ clock: "virtual", nodes: 2, namespace: "default" });
-
-const replicasOf = async ({ client }: Cluster): Promise<number | undefined> =>
-  (await client.get(Deployment, { name: "web" })).spec.replicas;
-
-const conditionsOf = async ({ client }: Cluster): Promise<readonly string[]> => {
-  const { status } = await client.get(HorizontalPodAutoscaler, { name: "web" });
-  return (status.conditions ?? []).map(
-    (one) => `${one.type}=${one.status} ${one.reason}: ${one.message}`,
-  );
-};
-
-const eventsOf = async ({ client }: Cluster): Promise<readonly string[]> => {
-  const { items } = await client.list(Event, { namespace: "default" });
-  return items
-    .filter(({ involvedObject }) => involvedObject.kind === "HorizontalPodAutoscaler")
-    .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
-};
+import {
+  autoscaler,
+  autoscaledCluster as cluster,
+  conditionsOf,
+  eventsOf,
+  replicasOf,
+  web,
+} from "./autoscaled-cluster.test-support.ts";
 
 test("horizontal-pod-autoscaler-controller: adds pods while they use more CPU than they should, up to the maximum", async () => {
   await using world = await cluster();
