@@ -5,11 +5,15 @@ import type { Network } from "../base/network.ts";
 import type { Random } from "../base/random.ts";
 import type { Kind } from "../schema/language/kind.ts";
 import type { Store } from "../store/store.ts";
+import type { AdmissionPlugin } from "./admission/admission.ts";
 import type { AdmissionOptions } from "./admission/plugins.ts";
+import type { Delegates } from "./aggregation/delegates.ts";
 import type { AggregationOptions } from "./aggregation/remote-servers.ts";
 import type { ServiceNetworkOptions } from "./allocation/service-network.ts";
+import type { Authentication } from "./authentication/authenticate.ts";
 import type { AuthenticationOptions } from "./authentication/server-authentication.ts";
 import type { AbacPolicy } from "./authorization/abac.ts";
+import type { Authorizer } from "./authorization/authorizer.ts";
 import type { AuthorizationMode } from "./authorization/modes.ts";
 import type { SystemReconcilersOptions } from "./bootstrap/system-reconcilers.ts";
 import type { KubeletOptions } from "./connect/kubelet-connection.ts";
@@ -18,6 +22,7 @@ import type { StoreTimeouts } from "./documents/health-checks.ts";
 import type { RuntimeConfig } from "./objects/runtime-config.ts";
 import type { MaxInFlight } from "./request/load/in-flight.ts";
 import type { ApiRequest } from "./request/request.ts";
+import type { ComputedKinds } from "./subresources/computed-objects.ts";
 
 /** All options of an API server. */
 export interface ApiServerOptions
@@ -72,8 +77,21 @@ export interface ApiServerOptions
   readonly corsAllowedOrigins?: readonly string[];
   /** Directives of the header Strict-Transport-Security; without any there is no header. */
   readonly strictTransportSecurity?: readonly string[];
+  /** Makes this a server of other APIs, behind the aggregation of a cluster. */
+  readonly extension?: ExtensionOptions;
   /** Called with the name of each stage of the pipeline that a request or its response passes, for traces. */
   readonly observeStage?: (stage: string, request: ApiRequest) => void;
+}
+
+/** What a server of other APIs does not take from objects of its own. */
+export interface ExtensionOptions {
+  readonly authentication: Authentication;
+  readonly authorizer: Authorizer;
+  /** The admission plugins, instead of those of a cluster. */
+  readonly plugins: readonly AdmissionPlugin[];
+  readonly computed: ComputedKinds;
+  /** Versions whose resources are no kinds. */
+  readonly versions: Delegates;
 }
 
 /** The options that a fork must set itself; all others default to its parent's. */

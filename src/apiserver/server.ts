@@ -42,6 +42,8 @@ import { RequestState } from "./request/request-state.ts";
 import { compose, observed } from "./request/stage.ts";
 import { ResourceMetrics, resourceMetricsKinds } from "./resource-metrics/resource-metrics.ts";
 import type { ApiServerOptions, ForkOptions } from "./server-options.ts";
+import { componentStatuses } from "./subresources/component-statuses.ts";
+import type { ComputedKinds } from "./subresources/computed-objects.ts";
 import { createNamespace } from "./verbs/create-namespace.ts";
 import type { VerbParts } from "./verbs/verb-parts.ts";
 import { ownParts } from "./verbs/writer.ts";
@@ -128,11 +130,13 @@ export class ApiServer {
       options: options.aggregation ?? {},
       frontProxies: options.frontProxies,
     });
+    const delegates = options.extension?.versions ?? this.#aggregation;
     const documents = new Documents({
       ...options,
       resources,
       registered,
       aggregation: this.#aggregation,
+      delegates,
       address: options.address,
       metrics: this.metrics,
       checks: healthChecks({
@@ -140,6 +144,7 @@ export class ApiServer {
         timeouts: options.storeTimeouts,
         clock,
         startUp: this.#startUp,
+        isExtension: options.extension !== undefined,
         isFollowing: () => cache.isFollowing,
         isShuttingDown: () => this.#draining.isShuttingDown,
         unregistered: unregistered(this.#parts),
@@ -152,7 +157,7 @@ export class ApiServer {
       authentication: this.#parts.access.authentication,
       authorizer: this.#parts.access.authorizer,
       documents,
-      aggregation: this.#aggregation,
+      delegates,
       connections: connectionsOf(options),
       draining: this.#draining,
       inFlight,
@@ -221,22 +226,27 @@ export class ApiServer {
     const policy = clusterPolicy(cache, resources);
     const modes = options.authorizationModes ?? defaultModes;
     const usedToken = (isStale: boolean) => this.metrics.access.usedToken(isStale);
+    const { extension } = options;
     const access: Access = {
-      authentication: serverAuthentication(options, { reader, committer, environment, usedToken }),
+      authentication:
+        extension?.authentication ??
+        serverAuthentication(options, { reader, committer, environment, usedToken }),
       tokenIssuer: options.tokenIssuer,
-      authorizer: authorizerFor(modes, policy, options.abacPolicies),
+      authorizer: extension?.authorizer ?? authorizerFor(modes, policy, options.abacPolicies),
       policy,
     };
     const measured = { metrics: this.metrics.all, ticks };
-    const plugins = admissionPlugins(options.admission ?? {}, {
-      ...measured,
-      reader,
-      resources,
-      access,
-      environment,
-      webhooks: { post: (call) => this.#webhookClient().post(call) },
-      createNamespace: (name) => createNamespace(this.#parts, name),
-    });
+    const plugins =
+      extension?.plugins ??
+      admissionPlugins(options.admission ?? {}, {
+        ...measured,
+        reader,
+        resources,
+        access,
+        environment,
+        webhooks: { post: (call) => this.#webhookClient().post(call) },
+        createNamespace: (name) => createNamespace(this.#parts, name),
+      });
     return {
       reader,
       committer,
@@ -245,13 +255,19 @@ export class ApiServer {
       resources,
       access,
       environment,
-      ...(options.resourceMetrics && {
-        resourceMetrics: new ResourceMetrics({
-          ...environment,
-          reader,
-          connections: connectionsOf(options),
-        }),
-      }),
+      computed: extension?.computed ?? this.#computedKinds(reader, environment),
+    };
+  }
+
+  /** The kinds of a cluster that are computed; without resource metrics it has none of nodes and pods. */
+  #computedKinds(reader: ObjectReader, environment: Environment): ComputedKinds {
+    const statuses = componentStatuses(reader.store);
+    const connections = connectionsOf(this.#options);
+    const metrics =
+      this.#options.resourceMetrics && new ResourceMetrics({ ...environment, reader, connections });
+    return ({ group, kind }) => {
+      if (kind === "ComponentStatus") return statuses;
+      return metrics && group === "metrics.k8s.io" ? metrics : undefined;
     };
   }
 

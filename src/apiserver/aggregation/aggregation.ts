@@ -3,11 +3,11 @@ import type { Network } from "../../base/network.ts";
 import type { FrontProxies } from "../authentication/front-proxy.ts";
 import type { RemoteDocuments } from "../documents/openapi/openapi-documents.ts";
 import type { RegisteredApis } from "../documents/registered-apis.ts";
-import type { ApiRequest, ApiResponse } from "../request/request.ts";
-import { groupVersionOf, parsePath } from "../request/request-info.ts";
+import { groupVersionOf, parsePath, type RequestTarget } from "../request/request-info.ts";
 import type { OwnParts } from "../verbs/writer.ts";
 import { AvailabilityController } from "./availability-controller.ts";
-import { type ProxiedCaller, proxyToApi } from "./proxy-to-api.ts";
+import type { Delegates, Respond } from "./delegates.ts";
+import { proxyToApi } from "./proxy-to-api.ts";
 import type { RemoteApi } from "./remote-api.ts";
 import { RemoteDiscovery } from "./remote-discovery.ts";
 import { RemoteOpenApi } from "./remote-openapi.ts";
@@ -23,11 +23,13 @@ export interface AggregationParts extends OwnParts {
 }
 
 /** The APIs that other servers serve: requests for them, and whether they are available. */
-export class Aggregation {
+export class Aggregation implements Delegates {
   readonly #parts: AggregationParts;
   readonly #servers: RemoteServers;
   /** The OpenAPI documents of other servers. */
   readonly openApi: RemoteDocuments;
+  /** All of them are registered. */
+  readonly groups = [];
   /** How often the documents have changed of followers that have ended. */
   #pastChanges = 0;
   /** Made for the first remote API, and ended with the last. */
@@ -55,37 +57,26 @@ export class Aggregation {
     for (const name of registered.allRemote.keys()) this.#changed(name);
   }
 
-  /** A version of a group that another server serves; undefined if none does. */
-  find(group: string, version: string): RemoteApi | undefined {
-    return this.#parts.registered.remote(group, version);
-  }
-
   /** Whether a request is proxied, so that its body is passed on as it arrives. */
   isProxied(path: string): boolean {
     if (this.#parts.registered.allRemote.size === 0) return false;
     const target = parsePath(path);
     if (!target) return false;
     const { group, version } = groupVersionOf(target);
-    return this.find(group, version) !== undefined;
+    return this.#find(group, version) !== undefined;
   }
 
-  /** The API whose server has the OpenAPI document at a path. */
-  documentOwner(path: string): RemoteApi | undefined {
-    const prefix = "/openapi/v3/";
-    if (!this.#followers || !path.startsWith(prefix)) return undefined;
-    return this.#followers.openApi.ownerOf(path.slice(prefix.length));
-  }
-
-  proxy(
-    request: ApiRequest,
-    to: { readonly api: RemoteApi; readonly caller: ProxiedCaller },
-  ): Promise<ApiResponse> {
-    return proxyToApi(request, to, this.#servers);
+  /** Proxies requests for the resources and OpenAPI documents of other servers. */
+  respondTo(target: RequestTarget): Respond | undefined {
+    if (this.#parts.registered.allRemote.size === 0) return undefined;
+    const { group, version } = groupVersionOf(target);
+    const api = version === "" ? this.#documentOwner(target) : this.#find(group, version);
+    return api && ((request, caller) => proxyToApi(request, { api, caller }, this.#servers));
   }
 
   /** The resources of a version of a group that another server serves; undefined if none does. */
   discovery(group: string, version: string): VersionDiscovery | undefined {
-    const api = this.find(group, version);
+    const api = this.#find(group, version);
     return api && (this.#followers?.discovery.of(api) ?? { version, freshness: "Stale" });
   }
 
@@ -98,6 +89,17 @@ export class Aggregation {
     this.#parts.registered.onRemoteChange = undefined;
     this.#unfollow();
     this.#servers.close();
+  }
+
+  #find(group: string, version: string): RemoteApi | undefined {
+    return this.#parts.registered.remote(group, version);
+  }
+
+  /** The API whose server has the OpenAPI document at a path. */
+  #documentOwner(target: RequestTarget): RemoteApi | undefined {
+    const prefix = "/openapi/v3/";
+    if (target.type === "resource" || !target.path.startsWith(prefix)) return undefined;
+    return this.#followers?.openApi.ownerOf(target.path.slice(prefix.length));
   }
 
   #changed(name: string): void {

@@ -13,24 +13,18 @@ import {
 } from "../connect/proxied-headers.ts";
 import { messageOf, upgrade } from "../connect/upgrade.ts";
 import { bodyBytes } from "../request/body.ts";
-import type { User } from "../request/identity.ts";
 import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import { decodedPath } from "../request/request-info.ts";
 import { textResponse } from "../request/respond.ts";
+import type { Caller } from "./delegates.ts";
 import type { RemoteApi } from "./remote-api.ts";
 import { connectionFault, type RemoteServers } from "./remote-servers.ts";
 import { userHeaders } from "./user-headers.ts";
 
-/** The caller of a proxied request, and the id under which both servers audit it. */
-export interface ProxiedCaller {
-  readonly user: User;
-  readonly auditId: string;
-}
-
 /** Proxies a request to the server of a remote API, which learns from headers who the caller is. */
 export async function proxyToApi(
   request: ApiRequest,
-  { api, caller }: { readonly api: RemoteApi; readonly caller: ProxiedCaller },
+  { api, caller }: { readonly api: RemoteApi; readonly caller: Caller },
   servers: RemoteServers,
 ): Promise<ApiResponse> {
   if (!api.isAvailable) return unavailable();
@@ -175,7 +169,7 @@ function headersFor(
     isUserHeader,
   }: {
     readonly location: Location;
-    readonly caller: ProxiedCaller;
+    readonly caller: Caller;
     readonly isUserHeader: (name: string) => boolean;
   },
 ): HeaderLines {

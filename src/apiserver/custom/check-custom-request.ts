@@ -14,6 +14,9 @@ export function checkCustomRequest(kind: AnyKind, path: ResourcePath, verb: stri
   if (subresource !== "" && !kind.subresources.includes(subresource))
     throw notFound({ group: kind.group, resource: kind.plural, name });
   if (!(subresource === "" ? verbs : subresourceVerbs).has(verb)) throw notSupported(kind, verb);
+  // Of stored kinds, the strategy rejects what is not possible for now.
+  if (!kind.isStored && !(kind.verbs as readonly string[]).includes(verb))
+    throw notSupported(kind, verb);
   if (name === "" && (verb === "update" || verb === "patch"))
     throw badRequest("name must be provided");
 }

@@ -3,6 +3,7 @@ import { encodeBase64 } from "../../base/base64.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
 import type { Aggregation } from "../aggregation/aggregation.ts";
+import type { Delegates } from "../aggregation/delegates.ts";
 import { hasMetadata, openIdPaths, serveOpenId } from "../authentication/openid-metadata.ts";
 import type { TokenIssuer } from "../authentication/service-account-tokens.ts";
 import { metricsResponse } from "../metrics/metrics-response.ts";
@@ -59,7 +60,8 @@ export interface VersionInfo {
 export interface DocumentsOptions {
   readonly resources: Resources;
   readonly registered: RegisteredApis;
-  readonly aggregation: Pick<Aggregation, "discovery" | "openApi">;
+  readonly aggregation: Pick<Aggregation, "openApi">;
+  readonly delegates: Pick<Delegates, "discovery" | "groups">;
   readonly tokenIssuer: TokenIssuer;
   readonly version: VersionInfo;
   readonly sha256: Hash;
@@ -153,7 +155,10 @@ export class Documents {
 
   /** `/api` and `/apis`, plain or aggregated. */
   #roots(request: ApiRequest, root: "api" | "apis"): ApiResponse {
-    if (root === "api") checkRoute(request);
+    if (root === "api") {
+      if (!this.#resources.isDeclared("")) return textResponse(404, "404 page not found\n");
+      checkRoute(request);
+    }
     const mediaType = aggregatedForm(request);
     if (mediaType) return this.#aggregated(request, root, mediaType);
     return this.#document(
@@ -169,8 +174,8 @@ export class Documents {
   ): ApiResponse {
     const groups = this.#groups();
     const of: Resources["of"] = (group, version) => this.#resources.of(group, version);
-    const { aggregation } = this.#options;
-    const remote = (group: string, version: string) => aggregation.discovery(group, version);
+    const { delegates } = this.#options;
+    const remote = (group: string, version: string) => delegates.discovery(group, version);
     const value = aggregated({ groups, of, remote }, root === "api" ? "core" : "named");
     const etag = `"${hex(this.#options.sha256(JSON.stringify(value))).toUpperCase()}"`;
     const known = { etag, vary: "Accept", "cache-control": "public" };
@@ -183,7 +188,8 @@ export class Documents {
   }
 
   #groups(): readonly ApiGroup[] {
-    return this.#options.registered.groups(this.#resources.groups);
+    const { registered, delegates } = this.#options;
+    return registered.groups([...this.#resources.groups, ...delegates.groups]);
   }
 
   #address({ headers }: ApiRequest): string {

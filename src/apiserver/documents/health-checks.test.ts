@@ -16,6 +16,7 @@ function sources() {
     isFollowing: () => state.isFollowing,
     isShuttingDown: () => state.isShuttingDown,
     unregistered: () => undefined,
+    isExtension: false,
   });
   const failing = async (): Promise<string[]> => {
     const faults = await Promise.all(

@@ -40,13 +40,15 @@ export interface HealthSources {
   /** Whether the cache follows the store. */
   readonly isFollowing: () => boolean;
   readonly isShuttingDown: () => boolean;
+  /** Whether this is a server of other APIs, without the objects of a cluster. */
+  readonly isExtension: boolean;
   /** Which APIs are not registered yet; undefined when all are. */
   readonly unregistered: () => string | undefined;
 }
 
 /** The health checks of the server, with upstream's names and order. */
 export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
-  const { startUp, isFollowing, isShuttingDown, unregistered } = sources;
+  const { startUp, isFollowing, isShuttingDown, unregistered, isExtension } = sources;
   const hookCheck = ([name, step]: Hook): HealthCheck => ({
     name: `poststarthook/${name}`,
     check: () => (startUp.has(step) ? undefined : "not finished"),
@@ -63,9 +65,9 @@ export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
       ofReadiness: true,
       check: () => (isFollowing() ? undefined : "1 informers not started yet: [*cache]"),
     },
-    ...startUpHooks.map(hookCheck),
-    { name: "autoregister-completion", check: unregistered },
-    ...documentHooks.map(hookCheck),
+    ...startUpHooks.filter(([name]) => !isExtension || anyServers.has(name)).map(hookCheck),
+    ...(isExtension ? [] : [{ name: "autoregister-completion", check: unregistered }]),
+    ...(isExtension ? [] : documentHooks.map(hookCheck)),
     {
       name: "shutdown",
       ofReadiness: true,
@@ -102,6 +104,14 @@ const startUpHooks: readonly Hook[] = [
   ["apiservice-discovery-controller", "upkeep"],
   ["kube-apiserver-autoregistration", "upkeep"],
 ];
+
+/** The hooks of every server, whichever APIs it has. */
+const anyServers: ReadonlySet<string> = new Set([
+  "start-apiserver-admission-initializer",
+  "generic-apiserver-start-informers",
+  "storage-object-count-tracker-hook",
+  "storage-readiness",
+]);
 
 /** OpenAPI documents can be made once the served kinds are known. */
 const documentHooks: readonly Hook[] = [

@@ -15,10 +15,10 @@ import {
 
 const root = `/apis/${group}/v1`;
 
-/** A clock on which time limits pass fifty times as fast. */
+/** A clock on which time limits pass twenty times as fast. */
 const fastClock: Clock = {
   ...wallClock,
-  setTimer: (ms, fire) => wallClock.setTimer(ms / 50, fire),
+  setTimer: (ms, fire) => wallClock.setTimer(ms / 20, fire),
 };
 
 /** Responds to checks, and from then on leaves all other requests open; `open` counts them. */
@@ -102,7 +102,12 @@ test("discovery ends in time even if its document never does", async () => {
   });
   await addApi(server, port);
   await reached(server);
-  const response = await server.handle(toApiRequest({ path: root }));
+  // On a busy machine its check may fail for a moment.
+  const response = await eventually(async () => {
+    const found = await server.handle(toApiRequest({ path: root }));
+    expect(found.status).toBe(200);
+    return found;
+  });
   await expect(
     (async () => {
       for await (const _ of response.body as AsyncIterable<Uint8Array>);

@@ -1,6 +1,6 @@
 import type { Entropy } from "../../base/entropy.ts";
 import type { Log } from "../../base/log.ts";
-import type { Aggregation } from "../aggregation/aggregation.ts";
+import type { Delegates } from "../aggregation/delegates.ts";
 import type { Authentication } from "../authentication/authenticate.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
 import type { Connections } from "../connect/kubelet-connection.ts";
@@ -37,7 +37,7 @@ export interface PipelineParts {
   readonly authentication: Authentication;
   readonly authorizer: Authorizer;
   readonly documents: Pick<Documents, "serve">;
-  readonly aggregation: Pick<Aggregation, "documentOwner" | "find" | "proxy">;
+  readonly delegates: Pick<Delegates, "respondTo">;
   readonly connections: Connections;
   readonly draining: Draining;
   readonly inFlight: InFlight;

@@ -13,6 +13,7 @@ import type { Connections } from "../connect/kubelet-connection.ts";
 import { type AnyKind, type ApiObject, canonical } from "../objects/object.ts";
 import type { ObjectReader } from "../objects/reader.ts";
 import {
+  type ComputedKey,
   type ComputedList,
   type ComputedObjects,
   computedPage,
@@ -44,10 +45,7 @@ export class ResourceMetrics implements ComputedObjects {
     this.#samples = new NodeSamples({ ask: askKubelet({ connections, clock }), clock, log });
   }
 
-  async get(
-    kind: AnyKind,
-    key: { readonly namespace: string; readonly name: string },
-  ): Promise<ApiObject> {
+  async get(kind: AnyKind, key: Pick<ComputedKey, "namespace" | "name">): Promise<ApiObject> {
     const { group } = kind;
     const { namespace, name } = key;
     if (kind.plural === NodeMetrics.plural) {

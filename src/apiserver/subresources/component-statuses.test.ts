@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openServer, send, wallClock } from "../in-process.test-support.ts";
 import type { AnyKind } from "../objects/object.ts";
 import { resources } from "../verbs/verb-parts.test-support.ts";
-import { componentStatus } from "./component-statuses.ts";
+import { componentStatuses } from "./component-statuses.ts";
 
 test("componentstatuses: the store is healthy, components that do not run are not", async () => {
   const server = await openServer(wallClock);
@@ -46,9 +46,8 @@ test("componentstatuses: selectors are applied, although there are no labels", a
 test("componentstatuses: an error of the store is reported", async () => {
   const kind = resources.findKind("", "v1", "ComponentStatus") as AnyKind;
   const store = { currentRevision: () => Promise.reject(new Error("gone")) };
-  const parts = { reader: { store } };
-  const { conditions } = (await componentStatus(parts as never, kind, "etcd-0")) as never as {
-    conditions: object[];
-  };
+  const wanted = { namespace: "", name: "etcd-0" };
+  const found = await componentStatuses(store as never).get?.(kind, wanted as never);
+  const { conditions } = found as never as { conditions: object[] };
   expect(conditions).toEqual([{ type: "Healthy", status: "False", error: "gone" }]);
 });

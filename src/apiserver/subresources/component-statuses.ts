@@ -4,34 +4,24 @@ import { apiVersionOf } from "../../schema/language/kind.ts";
 import type { Store } from "../../store/store.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
 import { canonical } from "../objects/object.ts";
-import type { ListPage } from "../verbs/list.ts";
-import type { Selection } from "../verbs/selection.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
-import { computedPage } from "./computed-objects.ts";
+import { type ComputedObjects, computedPage } from "./computed-objects.ts";
 
-/** The health of the control plane's components, which is checked for each request and not stored. */
-export async function componentStatuses(
-  { reader: { store } }: Pick<VerbParts, "reader">,
-  kind: AnyKind,
-  selection: Pick<Selection, "matches">,
-): Promise<ListPage> {
-  const objects = await Promise.all(
-    components.map(async ({ name, check }) => statusOf(kind, name, await check(store))),
-  );
-  const selected = objects.filter((object) => selection.matches(object));
-  return computedPage(kind, selected);
-}
+/** The health of the control plane's components, which is checked for each request. */
+export const componentStatuses = (store: Store): ComputedObjects => ({
+  async list(kind, { selection }) {
+    const objects = await Promise.all(
+      components.map(async ({ name, check }) => statusOf(kind, name, await check(store))),
+    );
+    const selected = objects.filter((object) => selection.matches(object));
+    return computedPage(kind, selected);
+  },
 
-/** The health of the component of a name. */
-export async function componentStatus(
-  { reader: { store } }: Pick<VerbParts, "reader">,
-  kind: AnyKind,
-  name: string,
-): Promise<ApiObject> {
-  const found = components.find((component) => component.name === name);
-  if (!found) throw notFound({ group: "", resource: "componentstatus", name });
-  return statusOf(kind, name, await found.check(store));
-}
+  async get(kind, { name }) {
+    const found = components.find((component) => component.name === name);
+    if (!found) throw notFound({ group: "", resource: "componentstatus", name });
+    return statusOf(kind, name, await found.check(store));
+  },
+});
 
 /** The result of a health check. */
 interface Health {

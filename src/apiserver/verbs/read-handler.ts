@@ -1,5 +1,4 @@
-import { badRequest, pathNotFound } from "../../api/meta/v1/status-error.ts";
-import type { AnyKind } from "../objects/object.ts";
+import { badRequest, methodNotAllowed, pathNotFound } from "../../api/meta/v1/status-error.ts";
 import { listOptions, parseVersion } from "../request/query.ts";
 import type { ApiResponse } from "../request/request.ts";
 import {
@@ -9,12 +8,10 @@ import {
   shown,
 } from "../request/resource-request.ts";
 import { listResponse, objectResponse } from "../request/respond.ts";
-import { componentStatus, componentStatuses } from "../subresources/component-statuses.ts";
 import type { ComputedObjects } from "../subresources/computed-objects.ts";
-import { watchResponse } from "../watch/watch-response.ts";
+import { computedWatchResponse, watchResponse } from "../watch/watch-response.ts";
 import { list, reach } from "./list.ts";
 import { selectionOf } from "./selection.ts";
-import type { VerbParts } from "./verb-parts.ts";
 
 /** Reads one object. */
 export async function getObject(request: ResourceRequest): Promise<ApiResponse> {
@@ -22,9 +19,8 @@ export async function getObject(request: ResourceRequest): Promise<ApiResponse> 
   if (query.flag("export"))
     throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   if (!kind.isStored) {
-    const object = isMetric(kind)
-      ? await metricsOf(parts).get(kind, path)
-      : await componentStatus(parts, kind, path.name);
+    const wanted = { ...computedFor(request), name: path.name };
+    const object = await (computedOf(request).get?.(kind, wanted) ?? notServed());
     return objectResponse(kind, object, { ...answerContext(request), status: 200 });
   }
   const version = query.text("resourceVersion");
@@ -45,17 +41,25 @@ export async function listObjects(request: ResourceRequest): Promise<ApiResponse
   const selection = selectionOf(kind, options);
   const page = kind.isStored
     ? await list(parts.reader, { kind, namespace: path.namespace, options, selection })
-    : isMetric(kind)
-      ? await metricsOf(parts).list(kind, { namespace: path.namespace, selection })
-      : await componentStatuses(parts, kind, selection);
+    : await (computedOf(request).list?.(kind, { ...computedFor(request), selection }) ??
+        notServed());
   return listResponse(kind, page, answerContext(request));
 }
 
-const isMetric = ({ group }: AnyKind): boolean => group === "metrics.k8s.io";
+function computedOf({ kind, parts }: ResourceRequest): ComputedObjects {
+  const found = parts.computed(kind);
+  if (!found) throw pathNotFound();
+  return found;
+}
 
-function metricsOf({ resourceMetrics }: Pick<VerbParts, "resourceMetrics">): ComputedObjects {
-  if (!resourceMetrics) throw pathNotFound();
-  return resourceMetrics;
+const computedFor = ({ path: { namespace }, attributes: { user }, request }: ResourceRequest) => ({
+  namespace,
+  user,
+  signal: request.signal,
+});
+
+function notServed(): never {
+  throw methodNotAllowed();
 }
 
 /** Streams the changes of the selected objects; a path under `watch/` can name a single object. */
@@ -67,12 +71,17 @@ export async function watchObjects(request: ResourceRequest): Promise<ApiRespons
       ? options
       : { ...options, fieldSelector: withName(options.fieldSelector, path.name) };
   const selection = selectionOf(kind, named);
+  const context = { options, selection, ...answerContext(request) };
+  if (!kind.isStored) {
+    const events = computedOf(request).watch?.(kind, { ...computedFor(request), selection });
+    return computedWatchResponse(request, context, events ?? notServed());
+  }
   const version = parseVersion(options.resourceVersion);
   if (options.sendInitialEvents) await reach(parts.reader, version);
   const { cache } = parts.reader;
   if (options.resourceVersion === "" || options.sendInitialEvents) await cache.fresh();
   if (kind.converter) await cache.converted.ready(kind, cache.of(kind));
-  return watchResponse(request, { options, selection, ...answerContext(request) });
+  return watchResponse(request, context);
 }
 
 const withName = (selector: string, name: string): string =>

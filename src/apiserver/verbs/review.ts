@@ -20,16 +20,17 @@ import { dropRepeatedOwners } from "./owner-references.ts";
 import { trackFields } from "./patch/field-management.ts";
 import type { VerbParts } from "./verb-parts.ts";
 
-/** Fills in the status of a review, which is not stored. */
+/** The response to an object that is not stored: a review with its status, or what is computed of the object. */
 export async function review(
   parts: VerbParts,
   address: Address,
   { draft, context }: { readonly draft: ObjectDraft; readonly context: RequestContext },
 ): Promise<ApiObject> {
   const { kind } = address;
-  const reviewer = reviewers[kind.kind];
+  const computed = parts.computed(kind);
+  const reviewer = computed ? undefined : reviewers[kind.kind];
   // A kind that is not stored and has no review must not appear to succeed.
-  if (!reviewer) throw methodNotAllowed();
+  if (!reviewer && !computed?.create) throw methodNotAllowed();
   clearStamps(draft);
   checkNamespace(kind, address.namespace, draft);
   kind.form.complete(draft);
@@ -49,7 +50,8 @@ export async function review(
   kind.validateCreate(draft as ApiObject, at);
   if (at.errors.length > 0) throw invalid(nameInErrors(address), at.errors);
   await parts.admission.validate({ ...attributes, object: draft as ApiObject });
-  Object.assign(draft, await reviewer(parts, context.user, draft as ReviewBody));
+  if (computed?.create) return computed.create(kind, finalObject(kind, draft), context);
+  Object.assign(draft, await reviewer?.(parts, context.user, draft as ReviewBody));
   return finalObject(kind, draft);
 }
 

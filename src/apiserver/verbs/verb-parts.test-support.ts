@@ -63,6 +63,7 @@ export async function openParts(start = Date.UTC(2026, 0, 1)): Promise<TestParts
       authentication: { tokens: anyOf([]), audiences: [], anonymous: true, onRefused: () => {} },
       tokenIssuer: testTokenIssuer(),
     },
+    computed: () => undefined,
     createNamespace: (name) => createNamespace(parts, name),
   };
   return parts;

@@ -5,7 +5,7 @@ import type { Committer } from "../objects/committer.ts";
 import type { Environment } from "../objects/environment.ts";
 import type { ObjectReader } from "../objects/reader.ts";
 import type { Resources } from "../objects/resources.ts";
-import type { ComputedObjects } from "../subresources/computed-objects.ts";
+import type { ComputedKinds } from "../subresources/computed-objects.ts";
 
 /** The parts of the server that the verbs of requests use. Code that needs less takes less. */
 export interface VerbParts {
@@ -16,8 +16,7 @@ export interface VerbParts {
   readonly resources: Resources;
   readonly access: Access;
   readonly environment: Environment;
-  /** Serves what nodes and pods use; absent where the server does not. */
-  readonly resourceMetrics?: ComputedObjects | undefined;
+  readonly computed: ComputedKinds;
 }
 
 /** The same parts without admission, for writes that nobody may reject. */

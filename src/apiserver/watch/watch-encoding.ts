@@ -16,12 +16,15 @@ import { type IncludeObject, partial, tableOf } from "../request/table.ts";
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
+/** The object of an event: a stored one, or one that was computed. */
+export type EventObject = Pick<Stored, "kind" | "object" | "json">;
+
 /** Encodes the events of a watch, each as one frame. */
 export interface WatchEncoding<Chunk = Uint8Array | string> {
   readonly contentType: string;
   /** Whether frames are text; others begin with their length in four bytes. */
   readonly isText: boolean;
-  event(type: EventType, object: Stored): Chunk;
+  event(type: EventType, object: EventObject): Chunk;
   /** A bookmark: everything up to a revision was sent. */
   bookmark(revision: number, initialEnd: boolean): Chunk;
   error(error: StatusError): Chunk;
@@ -197,8 +200,8 @@ function bookmarkObject(kind: AnyKind, revision: number, initialEnd: boolean): A
 
 /** Encoded frames by object: all watchers of a change are sent the same bytes. */
 interface Frames {
-  readonly known: WeakMap<Stored, Map<EventType, Uint8Array>>;
-  make(type: EventType, object: Stored): Uint8Array;
+  readonly known: WeakMap<EventObject, Map<EventType, Uint8Array>>;
+  make(type: EventType, object: EventObject): Uint8Array;
 }
 
 const jsonFrames: Frames = {
@@ -216,7 +219,7 @@ const protobufFrames: Frames = {
     }),
 };
 
-function shared({ known, make }: Frames, type: EventType, object: Stored): Uint8Array {
+function shared({ known, make }: Frames, type: EventType, object: EventObject): Uint8Array {
   let ofObject = known.get(object);
   if (!ofObject) {
     ofObject = new Map();

@@ -45,7 +45,7 @@ export function pathsOf(kind: ServedKind): readonly Path[] {
   const scope = namespaced ? [namespaceParameter] : [];
   const item = [nameParameter(kind.kind), ...scope];
   const words = wordsOf(kind);
-  const has = new Set<string>(kind.struct ? kind.verbs : allVerbs);
+  const has = new Set<string>(kind.struct || !kind.isStored ? kind.verbs : allVerbs);
   const forAll = `${namespaced ? "ForAllNamespaces" : ""}`;
   const watch = (path: string, action: string, name: string, parameters: Parameters): Path => ({
     path: path.replace(root, `${root}/watch`),

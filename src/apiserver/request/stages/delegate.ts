@@ -1,26 +1,21 @@
 import type { Entropy } from "../../../base/entropy.ts";
-import type { Aggregation } from "../../aggregation/aggregation.ts";
-import { groupVersionOf } from "../request-info.ts";
+import type { Delegates } from "../../aggregation/delegates.ts";
 import type { Stage } from "../stage.ts";
 
-/** Proxies requests for APIs that other servers serve. */
+/** Has others respond to requests for versions that the verbs of this server do not serve. */
 export const delegate = ({
-  aggregation,
+  delegates,
   entropy,
 }: {
-  readonly aggregation: Pick<Aggregation, "documentOwner" | "find" | "proxy">;
+  readonly delegates: Pick<Delegates, "respondTo">;
   readonly entropy: Entropy;
 }): Stage => ({
   name: "delegate",
   before(state) {
-    const { group, version } = groupVersionOf(state.target);
-    const api =
-      version === ""
-        ? aggregation.documentOwner(state.request.path)
-        : aggregation.find(group, version);
-    if (!api) return undefined;
+    const respond = delegates.respondTo(state.target);
+    if (!respond) return undefined;
     const { request, attributes } = state;
     state.auditId ??= request.headers["audit-id"] || entropy.uuid();
-    return aggregation.proxy(request, { api, caller: { ...attributes, auditId: state.auditId } });
+    return respond(request, { user: attributes.user, auditId: state.auditId });
   },
 });
