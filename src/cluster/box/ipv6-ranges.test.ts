@@ -16,6 +16,7 @@ test("boxIpv6: nodes count from 2, and each has a range of its own for pods", ()
     "fd12:3456:789a:100f::/64",
     {
       own: ["fd12:3456:789a::/64", "fd12:3456:789a:1000::/52"],
+      balancers: "fd12:3456:789a:0:8000::/112",
       services: "fd12:3456:789a:ffff::/112",
     },
   ]);

@@ -102,7 +102,7 @@ async function removeFiles(rootDir: string): Promise<void> {
 /** What agents write to their root directory, beside states. */
 const agentFiles = new Set([
   ...["pods", "memory-volumes", "images", "logs", "checkpoints", "pki", "bootstrap-kubeconfig"],
-  ...["plugins", "plugins_registry", "pod-resources", "device-plugins"],
+  ...["plugins", "plugins_registry", "pod-resources", "device-plugins", "image_manager"],
 ]);
 
 /** Whether the configuration is the one that joining has written. */
