@@ -145,6 +145,7 @@ export class ApiServer {
         clock,
         startUp: this.#startUp,
         isExtension: options.extension !== undefined,
+        hasProxyClient: options.aggregation?.proxyClient !== undefined,
         isFollowing: () => cache.isFollowing,
         isShuttingDown: () => this.#draining.isShuttingDown,
         unregistered: unregistered(this.#parts),

@@ -17,6 +17,7 @@ function sources() {
     isShuttingDown: () => state.isShuttingDown,
     unregistered: () => undefined,
     isExtension: false,
+    hasProxyClient: true,
   });
   const failing = async (): Promise<string[]> => {
     const faults = await Promise.all(

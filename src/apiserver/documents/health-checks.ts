@@ -42,13 +42,16 @@ export interface HealthSources {
   readonly isShuttingDown: () => boolean;
   /** Whether this is a server of other APIs, without the objects of a cluster. */
   readonly isExtension: boolean;
+  /** Whether it proves its identity to the servers of other APIs by a certificate, which can be renewed. */
+  readonly hasProxyClient: boolean;
   /** Which APIs are not registered yet; undefined when all are. */
   readonly unregistered: () => string | undefined;
 }
 
 /** The health checks of the server, with upstream's names and order. */
 export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
-  const { startUp, isFollowing, isShuttingDown, unregistered, isExtension } = sources;
+  const { startUp, isFollowing, isShuttingDown, unregistered, isExtension, hasProxyClient } =
+    sources;
   const hookCheck = ([name, step]: Hook): HealthCheck => ({
     name: `poststarthook/${name}`,
     check: () => (startUp.has(step) ? undefined : "not finished"),
@@ -65,7 +68,10 @@ export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
       ofReadiness: true,
       check: () => (isFollowing() ? undefined : "1 informers not started yet: [*cache]"),
     },
-    ...startUpHooks.filter(([name]) => !isExtension || anyServers.has(name)).map(hookCheck),
+    ...startUpHooks
+      .filter(([name]) => !isExtension || anyServers.has(name))
+      .filter(([name]) => hasProxyClient || name !== proxyClientHook)
+      .map(hookCheck),
     ...(isExtension ? [] : [{ name: "autoregister-completion", check: unregistered }]),
     ...(isExtension ? [] : documentHooks.map(hookCheck)),
     {
@@ -77,6 +83,9 @@ export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
 }
 
 type Hook = readonly [hook: string, step: StartUpStep];
+
+/** The hook of servers with a client certificate for the servers of other APIs. */
+const proxyClientHook = "aggregator-reload-proxy-client-cert";
 
 /** Upstream's hooks that do something here, each with the step by which it is done. */
 const startUpHooks: readonly Hook[] = [
@@ -98,8 +107,10 @@ const startUpHooks: readonly Hook[] = [
   ["priority-and-fairness-config-producer", "upkeep"],
   ["bootstrap-controller", "upkeep"],
   ["start-kubernetes-service-cidr-controller", "allocation"],
+  [proxyClientHook, "upkeep"],
   ["start-kube-aggregator-informers", "cache"],
   ["apiservice-status-local-available-controller", "upkeep"],
+  ["apiservice-status-remote-available-controller", "upkeep"],
   ["apiservice-registration-controller", "upkeep"],
   ["apiservice-discovery-controller", "upkeep"],
   ["kube-apiserver-autoregistration", "upkeep"],
