@@ -7,6 +7,11 @@ export {
   type ManagerProbesOptions,
   managerProbes,
 } from "../src/cluster/commands/controller-manager/manager-probes.ts";
+export type { CertificateSecret } from "../src/cluster/extension/kept-certificates.ts";
+export {
+  type WebhookServerOptions,
+  webhookServer,
+} from "../src/cluster/extension/webhook-server.ts";
 export { type Cache, type CacheScope, cached } from "../src/controller-runtime/cache/cache.ts";
 export { type Fence, fenced, NotLeaderError } from "../src/controller-runtime/election/fence.ts";
 export { createLeaderElection } from "../src/controller-runtime/election/leader-election.ts";
@@ -116,3 +121,32 @@ export type {
   TraceWrite,
 } from "../src/controller-runtime/reconcile/trace.ts";
 export { traceText } from "../src/controller-runtime/reconcile/trace-text.ts";
+export {
+  type Conversion,
+  type ConversionDefinition,
+  conversion,
+} from "../src/controller-runtime/webhooks/conversion.ts";
+export { webhook } from "../src/controller-runtime/webhooks/webhook.ts";
+export {
+  type WebhookAddress,
+  type WebhookClientOptions,
+  type WebhookConfigurations,
+  webhookConfigurations,
+} from "../src/controller-runtime/webhooks/webhook-configurations.ts";
+export type {
+  AdmissionContext,
+  AdmissionDecision,
+  AdmissionHandler,
+  ConversionHandler,
+  ConversionRequest,
+  Verdict,
+  Webhook,
+  WebhookDefinition,
+  WebhookSettings,
+} from "../src/controller-runtime/webhooks/webhook-definition.ts";
+export type {
+  ListenForWebhooks,
+  RespondToReview,
+  WebhookListener,
+  WebhookServer,
+} from "../src/controller-runtime/webhooks/webhook-server.ts";

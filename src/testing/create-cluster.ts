@@ -8,6 +8,7 @@ import { createClient } from "../client/client.ts";
 import { type Transport, TransportError } from "../client/transport.ts";
 import type { ControlPlaneOptions } from "../cluster/commands/server/control-plane.ts";
 import { nodeNetwork } from "../cluster/commands/server/node-network.ts";
+import { InProcessServers } from "../cluster/in-process/in-process-servers.ts";
 import { inProcessTransport } from "../cluster/in-process/in-process-transport.ts";
 import { localVolumesModule } from "../controllers/localvolumes/local-volumes-module.ts";
 import { parseDuration } from "../schema/values/duration.ts";
@@ -16,6 +17,7 @@ import type { Cluster } from "./cluster.ts";
 import { RealTime } from "./real-time.ts";
 import { type RunningControllers, runControllers } from "./run-controllers.ts";
 import { runningComponents } from "./running-components.ts";
+import { serveWebhooks } from "./serve-webhooks.ts";
 import { whenIdle } from "./when-idle.ts";
 
 /** The parts of a cluster. */
@@ -28,6 +30,8 @@ export interface ClusterParts {
   readonly namespace: string | undefined;
   /** The components beside the API server. Default: none. */
   readonly controlPlane: Pick<ControlPlaneOptions, "log" | "nodes"> | undefined;
+  /** The servers of the cluster that this one is a fork of: the API server calls them, too. */
+  readonly servers?: InProcessServers;
   /** Options that differ from those of the forked server. */
   readonly options: Omit<ForkOptions, "store" | "clock" | "entropy" | "random">;
 }
@@ -57,7 +61,8 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
   const settle = (): Promise<void> => whenIdle(() => activity);
   const clock = now === undefined ? new RealTime() : new VirtualClock(now, { settle });
   const store = from.store.fork(clock);
-  const network = nodeNetwork();
+  const servers = new InProcessServers(parts.servers && { parent: parts.servers });
+  const network = nodeNetwork(servers);
   const server = from.server.fork({
     ...options,
     network,
@@ -115,13 +120,15 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
     as: (user) => client.as(typeof user === "string" ? { user } : user),
     async run(controllers, options = {}) {
       const all = Array.isArray(controllers) ? controllers : [controllers];
-      const running = await runControllers(cluster, all, options);
+      const listenForWebhooks = serveWebhooks(servers);
+      const running = await runControllers(cluster, all, { listenForWebhooks, ...options });
       runs.push(running);
       return running;
     },
     fork: () =>
       createCluster({
         ...parts,
+        servers,
         from: { server, store },
         now: now === undefined ? undefined : clock.now(),
         random: {

@@ -10,6 +10,7 @@ import type { LeaderElectionOptions } from "../election/leader-election-options.
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { Controller } from "../reconcile/controller-definition.ts";
 import type { ReconcileTrace, TraceFilter } from "../reconcile/trace.ts";
+import type { ListenForWebhooks } from "../webhooks/webhook-server.ts";
 import type { HealthReport } from "./health.ts";
 import type { EventApi } from "./manager-part.ts";
 
@@ -47,6 +48,8 @@ export interface ManagerOptions {
   readonly host?: string | undefined;
   /** The API to which events are written: `events.k8s.io` if not given. */
   readonly eventApi?: EventApi | undefined;
+  /** Serves webhooks in place of their own sockets: `wherry/testing` does. */
+  readonly listenForWebhooks?: ListenForWebhooks | undefined;
   /** How many reconciles the trace keeps; 1000 if not given. */
   readonly traceCapacity?: number | undefined;
 }
@@ -92,6 +95,8 @@ export interface RunnableContext {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Serves webhooks in place of their own sockets, if given. */
+  readonly listenForWebhooks?: ListenForWebhooks | undefined;
 }
 
 /** Runs controllers that share caches, a client and the leadership. */

@@ -1,6 +1,7 @@
 import { Lease } from "../../api/coordination/v1/lease.ts";
 import { DeadlineExceeded, ticksOf, withDeadline } from "../../base/clock.ts";
 import { seededEntropy } from "../../base/entropy.ts";
+import { errorMessage } from "../../base/error-message.ts";
 import { type Log, noLog } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
@@ -50,8 +51,9 @@ class ControllerManager implements Manager {
   readonly #controllers: Controller[] = [];
   readonly #runnables: Runnable[] = [];
   readonly #running = new Map<string, RunningController>();
-  /** Runnables that have not ended. */
+  /** Runnables that have not ended, and those of the stage `server`, which end last. */
   readonly #tasks = new Set<Promise<void>>();
+  readonly #serverTasks = new Set<Promise<void>>();
   /** Aborts when `run` is to end, with the error if there is one. */
   readonly #stop = new StopSource();
   /** Aborts when reconciles that are still running are cancelled. */
@@ -221,16 +223,16 @@ class ControllerManager implements Manager {
     for (const one of runnables) {
       if (!this.#isReached(stageOf(one)) || this.#started.has(one)) continue;
       this.#started.add(one);
-      const signal = (stageOf(one) === "server" ? this.#servers : this.#stop).another();
+      const isServer = stageOf(one) === "server";
+      const signal = (isServer ? this.#servers : this.#stop).another();
+      const tasks = isServer ? this.#serverTasks : this.#tasks;
       const task: Promise<void> = Promise.resolve()
         .then(() => one.run(signal, this.#contextOf(one)))
         .catch((error: unknown) => {
           if (!signal.aborted) this.#fail(error);
         })
-        .finally(() => {
-          if (stageOf(one) !== "server") this.#tasks.delete(task);
-        });
-      if (stageOf(one) !== "server") this.#tasks.add(task);
+        .finally(() => tasks.delete(task));
+      tasks.add(task);
     }
   }
   readonly #started = new Set<Runnable | Controller>();
@@ -291,6 +293,13 @@ class ControllerManager implements Manager {
     elected.abort();
     await election;
     this.#servers.abort();
+    const rest = Math.max(0, gracePeriodMs - (this.#ticks() - since));
+    await withDeadline(
+      { clock, ms: rest },
+      async () => void (await Promise.all(this.#serverTasks)),
+    ).catch((error: unknown) =>
+      this.#log.warn("servers did not end in time", { error: errorMessage(error) }),
+    );
     if (fault) throw fault;
   }
 
@@ -322,7 +331,7 @@ class ControllerManager implements Manager {
   }
 
   #contextOf(one: Runnable): RunnableContext {
-    const { clock, random } = this.#options;
+    const { clock, random, listenForWebhooks } = this.#options;
     const part = this.#partFor(one, stageOf(one) === "leader");
     return {
       client: part.client,
@@ -333,6 +342,7 @@ class ControllerManager implements Manager {
       random,
       log: this.#log.with({ runnable: one.name }),
       metrics: this.#metrics,
+      listenForWebhooks,
     };
   }
 

@@ -78,7 +78,8 @@ export async function ensureAuthority(
 
 const authorityDays = 3650;
 
-function issueAuthority(key: KeyObject, subject: Subject, now: Date): string {
+/** Issues a certificate with which a key signs others. */
+export function issueAuthority(key: KeyObject, subject: Subject, now: Date): string {
   return issueCertificate({
     subject,
     issuer: { name: encodeName(subject), key },

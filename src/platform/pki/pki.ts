@@ -1,4 +1,4 @@
-import { createPublicKey, type X509Certificate } from "node:crypto";
+import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -169,7 +169,8 @@ const clusterAddresses = ["127.0.0.1", "::1", "10.0.0.1"];
 
 const leafDays = 365;
 
-interface LeafProfile
+/** What a certificate that is issued here says of its holder. */
+export interface LeafProfile
   extends Required<Pick<CertificateRequest, "extKeyUsage" | "dnsNames" | "ips">> {
   readonly subject: Subject;
 }
@@ -192,28 +193,43 @@ async function ensureLeaf(
     if (!certificate.checkPrivateKey(key.key)) {
       throw new PkiError(certPath, `does not belong to ${keyPath}`, { remedy });
     }
-    const fits = isSignedBy(certificate, authority) && hasProfile(certificate, profile);
+    const fits =
+      isSignedBy(certificate, authority.cert.certificate) && hasProfile(certificate, profile);
     if (fits && !isDue(certificate, now)) return { cert: pem, key: key.pem };
   }
-  const authorityEnd = new Date(authority.cert.certificate.validTo);
-  const cert = issueCertificate({
-    ...profile,
-    issuer: issuerFrom(authority.cert.certificate, authority.key.key),
-    publicKey: createPublicKey(key.key),
-    ...lifetime(now, leafDays, authorityEnd),
-    keyUsage: ["digitalSignature", "keyEncipherment"],
-  });
+  const signer = { certificate: authority.cert.certificate, key: authority.key.key };
+  const cert = issueLeaf(key.key, profile, { signer, now });
   await writePrivateFile(certPath, cert);
   return { cert, key: key.pem };
 }
 
-function isSignedBy(certificate: X509Certificate, { cert }: Authority): boolean {
-  return (
-    certificate.checkIssued(cert.certificate) && certificate.verify(cert.certificate.publicKey)
-  );
+/** An authority, as certificates are issued by it. */
+export interface Signer {
+  readonly certificate: X509Certificate;
+  readonly key: KeyObject;
 }
 
-function hasProfile(
+/** Issues a certificate of an authority, which does not outlive it. */
+export function issueLeaf(
+  key: KeyObject,
+  profile: LeafProfile,
+  { signer, now }: { readonly signer: Signer; readonly now: Date },
+): string {
+  return issueCertificate({
+    ...profile,
+    issuer: issuerFrom(signer.certificate, signer.key),
+    publicKey: createPublicKey(key),
+    ...lifetime(now, leafDays, new Date(signer.certificate.validTo)),
+    keyUsage: ["digitalSignature", "keyEncipherment"],
+  });
+}
+
+/** Whether an authority has signed a certificate. */
+export const isSignedBy = (certificate: X509Certificate, authority: X509Certificate): boolean =>
+  certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
+
+/** Whether a certificate is for the subject and the names of a profile. */
+export function hasProfile(
   certificate: X509Certificate,
   { subject, dnsNames, ips }: LeafProfile,
 ): boolean {

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { ConfigMap } from "../api/core/v1/config-map.ts";
+import { withChanges } from "../client/with-changes.ts";
+import { webhookServer } from "../cluster/extension/webhook-server.ts";
+import { webhook } from "../controller-runtime/webhooks/webhook.ts";
+import { startCluster } from "./start-cluster.ts";
+
+/** A color is red by default, stays as it is, and must not be deleted while it is in use. */
+const colors = webhook({
+  for: ConfigMap,
+  settings: { matchConditions: [{ name: "colors", expression: "request.name.startsWith('c')" }] },
+  default(draft) {
+    draft.data = { color: "red", ...draft.data };
+  },
+  validate({ data = {} }, { old, warn }) {
+    if (data.color === "black") warn("black is no color");
+    if (old && old.data?.color !== data.color) return "colors stay as they are";
+    return undefined;
+  },
+  validateDelete: ({ data = {} }) => (data.inUse === "true" ? "the color is in use" : undefined),
+});
+
+const server = () => webhookServer({ name: "colors", webhooks: [colors] });
+
+test("webhooks run in a cluster without sockets, on a virtual clock", async () => {
+  await using cluster = await startCluster({ clock: "virtual" });
+  const running = await cluster.run([server()]);
+  const { client } = cluster;
+  const created = await client.create(ConfigMap, { metadata: { name: "c" }, data: { a: "1" } });
+  expect(created.data).toEqual({ a: "1", color: "red" });
+  const changed = withChanges(created, (draft) => {
+    draft.data = { color: "blue" };
+  });
+  await expect(client.update(ConfigMap, changed)).rejects.toThrow(
+    'admission webhook "validate.v1.configmaps" denied the request: colors stay as they are',
+  );
+  await client.patch(ConfigMap, { name: "c" }, { merge: { data: { inUse: "true" } } });
+  await expect(client.delete(ConfigMap, { name: "c" })).rejects.toThrow("the color is in use");
+
+  const warnings: string[] = [];
+  await client
+    .raw({
+      method: "POST",
+      path: "/api/v1/namespaces/default/configmaps",
+      body: { metadata: { name: "c2" }, data: { color: "black" } },
+    })
+    .then(({ headers }) => warnings.push(String(headers.warning)));
+  expect(warnings).toEqual(['299 - "black is no color"']);
+
+  await running.stop();
+  const other = await client.create(ConfigMap, { metadata: { name: "c3" } });
+  expect(other.data).toBeUndefined();
+});
+
+test("a fork calls the webhooks of its parent", async () => {
+  await using cluster = await startCluster({ clock: "virtual" });
+  await using _running = await cluster.run([server()]);
+  await using copy = cluster.fork();
+  const created = await copy.client.create(ConfigMap, { metadata: { name: "c" } });
+  expect(created.data).toEqual({ color: "red" });
+});
