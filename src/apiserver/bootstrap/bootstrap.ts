@@ -15,6 +15,7 @@ import { declaredRegistrations } from "./registrations.ts";
 import { aggregateRoles, withAggregatedRoles } from "./roles/aggregate-roles.ts";
 import { type DefaultPolicy, defaultPolicy } from "./roles/default-policy.ts";
 import { metricsReader } from "./roles/metrics-reader.ts";
+import { optionalRoles } from "./roles/optional-roles.ts";
 import { changePolicy } from "./roles/policy-change.ts";
 import { planPolicy } from "./roles/policy-plan.ts";
 import { systemNamespaces } from "./system-namespaces.ts";
@@ -49,7 +50,7 @@ const objectsPerCommit = 100;
  * server is doing so, too.
  */
 async function createCluster(parts: VerbParts, options: BootstrapOptions): Promise<boolean> {
-  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = policyFor(options);
+  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = policyFor(parts, options);
   const now = parts.environment.clock.now();
   const plain = [
     ...basics(),
@@ -113,7 +114,7 @@ async function completeCluster(
     }),
   );
   await Promise.all(
-    planPolicy(policyFor(options), find).map(async (change) => {
+    planPolicy(policyFor({ resources }, options), find).map(async (change) => {
       const address = findAddress(resources, change.object);
       if (address) await changePolicy(writer, address, change);
     }),
@@ -121,10 +122,23 @@ async function completeCluster(
   if (options.aggregatesRoles) await aggregateRoles(parts);
 }
 
-const policyFor = ({ resourceMetrics }: BootstrapOptions): DefaultPolicy =>
-  resourceMetrics
-    ? { ...defaultPolicy, clusterRoles: [...defaultPolicy.clusterRoles, metricsReader] }
-    : defaultPolicy;
+function policyFor(
+  { resources }: Pick<VerbParts, "resources">,
+  { resourceMetrics }: BootstrapOptions,
+): DefaultPolicy {
+  const optional = optionalRoles(({ group, plural }) =>
+    resources.declared.some((kind) => kind.group === group && kind.plural === plural),
+  );
+  return {
+    ...defaultPolicy,
+    clusterRoles: [
+      ...defaultPolicy.clusterRoles,
+      ...optional.clusterRoles,
+      ...(resourceMetrics ? [metricsReader] : []),
+    ],
+    clusterRoleBindings: [...defaultPolicy.clusterRoleBindings, ...optional.clusterRoleBindings],
+  };
+}
 
 /** No pod could be created in a namespace without its service account. */
 const basics = (): ApiObject[] => [

@@ -5,7 +5,14 @@ import type { RoleBinding } from "../../../api/rbac/v1/role-binding.ts";
 import { componentRoles } from "./component-roles.ts";
 import { controllerRoles } from "./controller-roles.ts";
 import { namespaceRoleBindings, namespaceRoles } from "./namespace-roles.ts";
-import { clusterRole, clusterRoleBinding, group, serviceAccount, user } from "./notation.ts";
+import {
+  clusterRole,
+  clusterRoleBinding,
+  controllerRole,
+  group,
+  serviceAccount,
+  user,
+} from "./notation.ts";
 import { userRoles } from "./user-roles.ts";
 
 /** The roles and bindings of every cluster. */
@@ -15,8 +22,6 @@ export interface DefaultPolicy {
   readonly roles: readonly Role[];
   readonly roleBindings: readonly RoleBinding[];
 }
-
-const controllerRole = (controller: string): string => `system:controller:${controller}`;
 
 const everybody = "system:authenticated";
 

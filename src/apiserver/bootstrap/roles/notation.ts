@@ -40,6 +40,9 @@ const labels = { "kubernetes.io/bootstrapping": "rbac-defaults" };
 const annotations = { "rbac.authorization.kubernetes.io/autoupdate": "true" };
 const aggregateTo = (name: string) => ({ [`${rbacGroup}/aggregate-to-${name}`]: "true" });
 
+/** The name of the role of a controller, by its service account. */
+export const controllerRole = (account: string): string => `system:controller:${account}`;
+
 /** A cluster role, which may be part of an aggregated one, or be one itself. */
 export const clusterRole = (
   name: string,
