@@ -10,6 +10,7 @@ import type { AdmissionOptions } from "./admission/plugins.ts";
 import type { Delegates } from "./aggregation/delegates.ts";
 import type { AggregationOptions } from "./aggregation/remote-servers.ts";
 import type { ServiceNetworkOptions } from "./allocation/service-network.ts";
+import type { AuditOptions } from "./audit/auditing.ts";
 import type { Authentication } from "./authentication/authenticate.ts";
 import type { AuthenticationOptions } from "./authentication/server-authentication.ts";
 import type { AbacPolicy } from "./authorization/abac.ts";
@@ -59,6 +60,8 @@ export interface ApiServerOptions
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** The policies of the mode `ABAC`. */
   readonly abacPolicies?: readonly AbacPolicy[];
+  /** Which requests are audited, and where; none if not given. */
+  readonly audit?: AuditOptions;
   /** Whether containers may be privileged; true if not given. */
   readonly allowPrivileged?: boolean;
   /** The enabled admission plugins and their configuration; upstream's defaults if not given. */

@@ -6,6 +6,8 @@ import { admissionPlugins } from "./admission/plugins.ts";
 import { Aggregation } from "./aggregation/aggregation.ts";
 import type { ProxyClient } from "./aggregation/remote-servers.ts";
 import { type ServiceAllocation, serviceAllocation } from "./allocation/service-allocation.ts";
+import { lostEvents } from "./audit/audit-sink.ts";
+import { Auditing } from "./audit/auditing.ts";
 import { serverAuthentication } from "./authentication/server-authentication.ts";
 import type { Access } from "./authorization/access.ts";
 import { clusterPolicy } from "./authorization/cluster-policy.ts";
@@ -151,6 +153,14 @@ export class ApiServer {
         unregistered: unregistered(this.#parts),
       }),
     });
+    const auditing =
+      options.audit &&
+      new Auditing(options.audit, {
+        ...environment,
+        ticks,
+        metrics: this.metrics.audit,
+        lost: lostEvents(this.metrics.all, log),
+      });
     const stages = pipeline({
       ...options,
       verbParts: this.#parts,
@@ -161,6 +171,7 @@ export class ApiServer {
       delegates,
       connections: connectionsOf(options),
       draining: this.#draining,
+      auditing,
       inFlight,
       timeLimit: this.#timeLimit,
       metrics: this.metrics,

@@ -22,7 +22,7 @@ export function serviceAccountUser(claims: ServiceAccountClaims): User {
     add("pod-name", pod.name);
     add("pod-uid", pod.uid);
   }
-  if (id !== "") add("credential-id", `JTI=${id}`);
+  if (id !== "") add("credential-id", credentialId(id));
   if (node && node.name !== "") {
     add("node-name", node.name);
     add("node-uid", node.uid);
@@ -34,3 +34,6 @@ export function serviceAccountUser(claims: ServiceAccountClaims): User {
     ...(Object.keys(extra).length > 0 && { extra }),
   };
 }
+
+/** How the id of a token is named in users and audit logs. */
+export const credentialId = (id: string): string => `JTI=${id}`;

@@ -12,7 +12,7 @@ export async function authorize(authorizer: Authorizer, attributes: Attributes):
 /** The error for a request that is not allowed, with the authorizer's reason if there is one. */
 export function forbiddenTo(attributes: Attributes, reason: string): StatusError {
   const { group, resource, name } = attributes;
-  const why = escaped(refusal(attributes));
+  const why = withoutMarkup(refusal(attributes));
   return forbidden({ group, resource, name }, reason === "" ? why : `${why}: ${reason}`);
 }
 
@@ -26,5 +26,5 @@ function refusal(attributes: Attributes): string {
 }
 
 /** Escapes the text, so that no browser takes it for HTML. */
-const escaped = (text: string): string =>
+export const withoutMarkup = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,3 +1,4 @@
+import type { AnyKind } from "../objects/object.ts";
 import type { Query } from "../request/query.ts";
 import type { ResourcePath } from "../request/request-info.ts";
 import type { RequestState } from "../request/request-state.ts";
@@ -24,6 +25,10 @@ export const documentLabels = ({ request, query }: RequestState): RequestLabels 
   verb: knownVerbs.has(request.method) ? request.method : request.method === "HEAD" ? "GET" : other,
   dryRun: dryRunOf(query),
 });
+
+/** The release in which a deprecated kind is removed, from its warning. */
+export const removedIn = ({ deprecated = "" }: Pick<AnyKind, "deprecated">): string =>
+  /unavailable in v(\d+\.\d+)/.exec(deprecated)?.[1] ?? "";
 
 const other = "other";
 

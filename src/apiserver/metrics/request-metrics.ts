@@ -2,7 +2,7 @@ import type { Counter, Family, Gauge, Histogram, Metrics } from "../../base/metr
 import type { AnyKind } from "../objects/object.ts";
 import type { ApiResponse } from "../request/request.ts";
 import type { RequestState } from "../request/request-state.ts";
-import { documentLabels, type RequestLabels, resourceLabels } from "./request-labels.ts";
+import { documentLabels, type RequestLabels, removedIn, resourceLabels } from "./request-labels.ts";
 
 /** How a request ended. */
 export interface RequestOutcome {
@@ -212,10 +212,6 @@ const bodyVerbs: Readonly<Record<string, string>> = {
   PATCH: "patch",
   DELETE: "delete",
 };
-
-/** The release in which a deprecated kind is removed, from its warning. */
-const removedIn = ({ deprecated = "" }: AnyKind): string =>
-  /unavailable in v(\d+\.\d+)/.exec(deprecated)?.[1] ?? "";
 
 const place = ["group", "version", "resource", "subresource", "scope", "component"] as const;
 

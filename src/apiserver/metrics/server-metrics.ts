@@ -3,7 +3,7 @@ import type { VersionInfo } from "../documents/documents.ts";
 import type { InFlight } from "../request/load/in-flight.ts";
 import type { WatchCache } from "../watch/watch-cache.ts";
 import { AccessMetrics } from "./access-metrics.ts";
-import { auditMetrics } from "./audit-metrics.ts";
+import { AuditMetrics } from "./audit-metrics.ts";
 import { addBuildMetrics } from "./build-metrics.ts";
 import { readCacheMetrics } from "./cache-metrics.ts";
 import { HealthSlis } from "./health-slis.ts";
@@ -20,6 +20,7 @@ export class ServerMetrics {
   readonly watches = new WatchMetrics(this.all);
   readonly access = new AccessMetrics(this.all);
   readonly reads = new ReadMetrics(this.all);
+  readonly audit = new AuditMetrics(this.all);
   /** When the server was started, in milliseconds since the epoch. */
   readonly startedAt: number;
 
@@ -27,7 +28,6 @@ export class ServerMetrics {
     this.startedAt = startedAt;
     // Counted where connections are made.
     this.all.counter(tlsHandshakeErrors).of();
-    auditMetrics(this.all);
     this.slis = new HealthSlis(startedAt);
   }
 

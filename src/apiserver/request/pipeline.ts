@@ -1,6 +1,7 @@
 import type { Entropy } from "../../base/entropy.ts";
 import type { Log } from "../../base/log.ts";
 import type { Delegates } from "../aggregation/delegates.ts";
+import type { Auditing } from "../audit/auditing.ts";
 import type { Authentication } from "../authentication/authenticate.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
 import type { Connections } from "../connect/kubelet-connection.ts";
@@ -12,7 +13,9 @@ import type { Draining } from "./load/draining.ts";
 import type { InFlight } from "./load/in-flight.ts";
 import type { TimeLimit } from "./load/request-timeout.ts";
 import type { Stage } from "./stage.ts";
+import { audit } from "./stages/audit.ts";
 import { auditId } from "./stages/audit-id.ts";
+import { auditReceived } from "./stages/audit-received.ts";
 import { authenticateCaller } from "./stages/authenticate.ts";
 import { authorizeCaller } from "./stages/authorize.ts";
 import { cors } from "./stages/cors.ts";
@@ -40,6 +43,8 @@ export interface PipelineParts {
   readonly delegates: Pick<Delegates, "respondTo">;
   readonly connections: Connections;
   readonly draining: Draining;
+  /** Absent if no request is audited. */
+  readonly auditing?: Auditing | undefined;
   readonly inFlight: InFlight;
   readonly timeLimit: TimeLimit;
   readonly metrics: ServerMetrics;
@@ -55,7 +60,7 @@ export interface PipelineParts {
 
 /**
  * Every stage of a request, in order. ARCHITECTURE.md prints this list, and pipeline.test.ts compares the
- * two. Auditing goes after impersonation, and priority and fairness replace the limit in flight.
+ * two. Priority and fairness replace the limit in flight.
  */
 export const pipeline = (parts: PipelineParts): readonly Stage[] => [
   transportSecurity(parts),
@@ -66,8 +71,10 @@ export const pipeline = (parts: PipelineParts): readonly Stage[] => [
   drain(parts),
   rejectMalformedPath,
   limitTime(parts),
+  audit(parts),
   translateErrors(parts),
   authenticateCaller(parts),
+  auditReceived(parts),
   impersonate(parts),
   limitInFlight(parts),
   authorizeCaller(parts),

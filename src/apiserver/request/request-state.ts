@@ -1,3 +1,4 @@
+import type { RequestAudit } from "../audit/request-audit.ts";
 import type { Attributes } from "../authorization/attributes.ts";
 import type { AnyKind } from "../objects/object.ts";
 import type { Verb } from "../verbs/verb.ts";
@@ -23,9 +24,14 @@ export class RequestState {
   verb: Verb | undefined = undefined;
   /** The id under which the request is audited, if a stage needed it before the response. */
   auditId: string | undefined = undefined;
+  /** Its audit, if it is audited; set once the caller is known. */
+  audit: RequestAudit | undefined = undefined;
+  /** The message of an error that shows a bug of the server. */
+  panic: string | undefined = undefined;
   /** Whether the request timed out: the client has its response, and later stages need not run. */
   isGivenUp = false;
   #attributes: Attributes | undefined = undefined;
+  #earlyAnnotations: Map<string, string> | undefined = undefined;
   readonly #ticks: () => number;
   readonly #begun: number;
 
@@ -51,11 +57,28 @@ export class RequestState {
     this.#attributes = attributes;
   }
 
+  /** Whether the caller is known. */
+  get isAuthenticated(): boolean {
+    return this.#attributes !== undefined;
+  }
+
+  /** Annotations for the audit log from before the audit begins. */
+  get earlyAnnotations(): Map<string, string> {
+    this.#earlyAnnotations ??= new Map();
+    return this.#earlyAnnotations;
+  }
+
   /** The form of an error response; undefined is the default form, JSON. */
   get errorForm(): Negotiated | undefined {
     const { request, target } = this;
     if (this.#attributes && target.type === "resource") return formOfErrors(request);
     return request.wantsValues ? asAsked(anyForm, request) : undefined;
+  }
+
+  /** Whether the client accepts an object of the API in none of its forms. */
+  get acceptsNothing(): boolean {
+    const { isAuthenticated, target } = this;
+    return isAuthenticated && target.type === "resource" && this.errorForm === undefined;
   }
 
   /** Seconds since the request arrived. */

@@ -79,10 +79,27 @@ export interface ApiResponse {
   readonly value?: object | undefined;
   /** The same for a watch. */
   readonly values?: StreamBody<WatchValue> | undefined;
+  /** Set if the body is an object of the API: what audit logs say of it. */
+  readonly described?: DescribedBody | undefined;
   /** Whether the client may pause reading for any time: the data is buffered at its source, not here. */
   readonly isPatient?: boolean;
   /** With status 101: takes over the connection, which is no longer HTTP. */
   readonly takeOver?: (client: ByteStream) => Promise<void>;
+}
+
+/** An object in the body of a response. */
+export interface DescribedBody {
+  /** What the object says of the outcome, if it is a Status. */
+  readonly status?:
+    | {
+        readonly status?: string | undefined;
+        readonly message?: string | undefined;
+        readonly reason?: string | undefined;
+        readonly details?: object | undefined;
+      }
+    | undefined;
+  /** The object as JSON; absent if that is the body. */
+  json?(): string;
 }
 
 /** The whole API server: a function that needs no socket. */

@@ -1,6 +1,7 @@
 import { badRequest } from "../../api/meta/v1/status-error.ts";
 import { validateTableOptions } from "../../api/meta/v1/table.ts";
 import { At } from "../../schema/language/report.ts";
+import type { RequestAudit } from "../audit/request-audit.ts";
 import type { Attributes } from "../authorization/attributes.ts";
 import type { Address } from "../objects/address.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
@@ -29,6 +30,8 @@ export interface ResourceRequest {
   readonly warnings: string[];
   readonly parts: VerbParts;
   readonly resources: Resources;
+  /** The audit of the request, if it is audited. */
+  readonly audit?: RequestAudit | undefined;
   /** Throws if the request has timed out. */
   readonly checkpoint?: () => void;
   /** How long the request may still take. */
@@ -59,7 +62,7 @@ export function shown(
 
 /** The caller and the options of a write, for admission and the strategies of kinds. */
 export const requestContext = (
-  { request, attributes, warnings, checkpoint, timeLeft }: ResourceRequest,
+  { request, attributes, warnings, audit, checkpoint, timeLeft }: ResourceRequest,
   { dryRun, fieldManager = "", given }: RequestOptions,
 ): RequestContext => ({
   user: attributes.user,
@@ -68,6 +71,8 @@ export const requestContext = (
   fieldManager: fieldManager || defaultManager(request.headers["user-agent"] ?? ""),
   warnings,
   ...(given && { options: given }),
+  ...(audit && { auditAnnotations: audit.annotations }),
+  ...(audit?.hasRequests && { auditedPatches: audit.annotations }),
   ...(checkpoint && { checkpoint }),
   ...(timeLeft && { timeLeft }),
 });

@@ -17,7 +17,7 @@ import { type AnyKind, type ApiObject, freeze } from "../objects/object.ts";
 import { Stored } from "../objects/stored.ts";
 import type { ListPage } from "../verbs/list.ts";
 import { type Negotiated, notAcceptable } from "./negotiation.ts";
-import type { ApiResponse } from "./request.ts";
+import type { ApiResponse, DescribedBody } from "./request.ts";
 import { type IncludeObject, partial, tableOf } from "./table.ts";
 import { warningHeaders } from "./warning-headers.ts";
 
@@ -50,7 +50,7 @@ export function objectResponse(
   }
   if (accept.as === "" && accept.mediaType === "application/json" && result instanceof Stored) {
     const body = once ? result.takeJson() : result.jsonLine;
-    return { status, headers: headersOf(context), body };
+    return { status, headers: headersOf(context), body, described: bodyIsObject };
   }
   const object = result instanceof Stored ? result.object : result;
   if (accept.as === "PartialObjectMetadataList")
@@ -97,7 +97,12 @@ export function listResponse(kind: AnyKind, page: ListPage, context: AnswerConte
   }
   if (accept.isValue) return valueResponse(200, listValue(kind, page), context);
   if (accept.mediaType === "application/json")
-    return { status: 200, headers: headersOf(context), body: listJson(kind, page) };
+    return {
+      status: 200,
+      headers: headersOf(context),
+      body: listJson(kind, page),
+      described: bodyIsObject,
+    };
   if (!kind.list) return answer(200, JSON.parse(listText(kind, page)) as object, context);
   const list = {
     kind: `${kind.kind}List`,
@@ -138,7 +143,27 @@ const valueResponse = (
   status: number,
   value: object,
   context: Pick<AnswerContext, "accept" | "warnings">,
-): ApiResponse => ({ status, headers: headersOf(context), body: undefined, value });
+): ApiResponse => ({
+  status,
+  headers: headersOf(context),
+  body: undefined,
+  value,
+  described: { status: statusIn(value), json: () => stringifyJson(value) },
+});
+
+/** The body of a response is the JSON of its object. */
+const bodyIsObject: DescribedBody = {};
+
+/** What a Status says of the outcome; undefined for other objects. */
+function statusIn(value: object): DescribedBody["status"] {
+  if ((value as TypeMeta).kind !== "Status") return undefined;
+  const { status, message, reason, details } = value as Status;
+  return { status, message, reason, details };
+}
+
+interface TypeMeta {
+  readonly kind?: string;
+}
 
 /** A copy, as decoding its JSON would make it: the server may still change the original. */
 const copyOf = (value: object): object => freeze(plainJson(value) as object);
@@ -155,15 +180,19 @@ export function answer(
   const { accept, form, struct } = context;
   if (accept.isValue) return valueResponse(status, copyOf(value), context);
   const headers = headersOf(context);
-  if (accept.mediaType === "application/yaml") return { status, headers, body: toYaml(value) };
+  const json = () =>
+    struct ? encodeJson(struct, value) : (form?.encode(value) ?? stringifyJson(value));
   if (accept.mediaType === "application/json") {
-    const text = struct ? encodeJson(struct, value) : (form?.encode(value) ?? stringifyJson(value));
-    return { status, headers, body: `${text}\n` };
+    const described = { status: statusIn(value) };
+    return { status, headers, body: `${json()}\n`, described };
   }
+  const described = { status: statusIn(value), json };
+  if (accept.mediaType === "application/yaml")
+    return { status, headers, body: toYaml(value), described };
   if (!struct) throw notAcceptable();
   const { apiVersion, kind } = value as { readonly apiVersion: string; readonly kind: string };
   const raw = encodeProtobuf(struct, value);
-  return { status, headers, body: envelope({ apiVersion, kind, raw }) };
+  return { status, headers, body: envelope({ apiVersion, kind, raw }), described };
 }
 
 /** An error as a Status; JSON where the client accepts no known form. */
@@ -181,14 +210,18 @@ export function errorResponse(
     ...warningHeaders(warnings),
     ...(retry !== undefined && { "retry-after": String(retry) }),
   };
-  if (accept?.isValue)
-    return { status: error.code, headers, body: undefined, value: copyOf(status) };
-  if (mediaType === "application/yaml")
-    return { status: error.code, headers, body: toYaml(status) };
-  if (mediaType === "application/json")
-    return { status: error.code, headers, body: `${JSON.stringify(status)}\n` };
+  const described = { status: statusIn(status), json: () => JSON.stringify(status) };
+  const respond = (body: ApiResponse["body"]): ApiResponse => ({
+    status: error.code,
+    headers,
+    body,
+    described,
+  });
+  if (accept?.isValue) return { ...respond(undefined), value: copyOf(status) };
+  if (mediaType === "application/yaml") return respond(toYaml(status));
+  if (mediaType === "application/json") return respond(`${JSON.stringify(status)}\n`);
   const raw = encodeProtobuf(Status, status);
-  return { status: error.code, headers, body: envelope({ apiVersion: "v1", kind: "Status", raw }) };
+  return respond(envelope({ apiVersion: "v1", kind: "Status", raw }));
 }
 
 /** Plain text, for health checks and unknown paths. */

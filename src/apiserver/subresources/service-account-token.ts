@@ -12,8 +12,9 @@ import type { Draft } from "../../schema/language/struct.ts";
 import { writeJwt } from "../../schema/values/jwt.ts";
 import { pathSegmentName } from "../../schema/values/names.ts";
 import { quote } from "../../schema/values/quote.ts";
+import { annotate } from "../admission/annotate.ts";
 import { type ObjectRef, refTo, writeClaims } from "../authentication/service-account-claims.ts";
-import { serviceAccountUserName } from "../authentication/service-account-user.ts";
+import { credentialId, serviceAccountUserName } from "../authentication/service-account-user.ts";
 import { type Address, notFoundAt } from "../objects/address.ts";
 import { now } from "../objects/environment.ts";
 import { type ApiObject, canonical, type ObjectDraft } from "../objects/object.ts";
@@ -50,10 +51,12 @@ export async function issueToken(
   const { boundObjectRef } = request.spec;
   const bound = boundObjectRef ? await boundTo(parts, address, boundObjectRef) : {};
   shorten(request.spec, parts, context);
+  const id = parts.environment.entropy.uuid();
   request.status = {
-    token: signed(parts, { account, bound, spec: request.spec }),
+    token: signed(parts, { account, bound, id, spec: request.spec }),
     expirationTimestamp: now(parts.environment, Number(request.spec.expirationSeconds)),
   };
+  annotate(context, "authentication.kubernetes.io/issued-credential-id", credentialId(id));
   return canonical(tokenKind, draft);
 }
 
@@ -203,12 +206,18 @@ const podTokenSeconds = 60 * 60 + 7;
 const extendedSeconds = 365 * 24 * 60 * 60;
 
 function signed(
-  { access: { tokenIssuer }, environment: { clock, entropy } }: VerbParts,
+  { access: { tokenIssuer }, environment: { clock } }: VerbParts,
   {
     account,
     bound,
+    id,
     spec,
-  }: { readonly account: ApiObject; readonly bound: Bound; readonly spec: TokenRequest["spec"] },
+  }: {
+    readonly account: ApiObject;
+    readonly bound: Bound;
+    readonly id: string;
+    readonly spec: TokenRequest["spec"];
+  },
 ): string {
   const { issuers, audiences: own, signer, extendsPodTokens = true } = tokenIssuer;
   const { audiences } = spec;
@@ -224,7 +233,7 @@ function signed(
     issuedAt,
     notBefore: issuedAt,
     issuer: issuers[0] ?? "",
-    id: entropy.uuid(),
+    id,
     subject: serviceAccountUserName(namespace, name),
     namespace,
     serviceAccount: refTo(account),

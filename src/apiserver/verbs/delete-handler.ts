@@ -1,6 +1,7 @@
-import type { DeleteOptions } from "../../api/meta/v1/options.ts";
+import { DeleteOptions } from "../../api/meta/v1/options.ts";
 import { Status } from "../../api/meta/v1/status.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { encodeJson } from "../../schema/json/json.ts";
 import type { Stored } from "../objects/stored.ts";
 import { listOptions } from "../request/query.ts";
 import type { ApiResponse } from "../request/request.ts";
@@ -37,11 +38,13 @@ export async function deleteOne(request: ResourceRequest): Promise<ApiResponse> 
   return answer(200, done, { ...answerContext(request), struct: Status });
 }
 
-function deleteOptions({ request, query, kind, warnings }: ResourceRequest): DeleteOptions {
+function deleteOptions({ request, query, kind, warnings, audit }: ResourceRequest): DeleteOptions {
   const { ignoreStoreReadErrorWithClusterBreakingPotential: _, ...options } = readDeleteOptions(
     request,
     query,
   );
+  const isSent = request.value !== undefined || (request.body?.length ?? 0) > 0;
+  if (isSent) audit?.sentText(() => optionsText(options));
   checkDeleteOptions(options);
   const { dependentsWarning } = kind.strategy;
   const { propagationPolicy, orphanDependents } = options;
@@ -49,6 +52,14 @@ function deleteOptions({ request, query, kind, warnings }: ResourceRequest): Del
     warnings.push(dependentsWarning);
   return options;
 }
+
+/** Options that were sent, with their kind. */
+const optionsText = ({ kind, apiVersion, ...options }: DeleteOptions): string =>
+  encodeJson(DeleteOptions, {
+    kind: kind || "DeleteOptions",
+    apiVersion: apiVersion || "meta.k8s.io/v1",
+    ...options,
+  });
 
 const deletionContext = (request: ResourceRequest, options: DeleteOptions) =>
   requestContext(request, {

@@ -5,7 +5,7 @@ import { resourceName } from "../objects/address.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
 import { anyKind } from "../objects/reader.ts";
 import type { RequestContext } from "../objects/request-context.ts";
-import { readObject } from "../request/body.ts";
+import { bodyBytes, readObject } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
 import type { ApiResponse } from "../request/request.ts";
 import {
@@ -64,9 +64,11 @@ const readBody = (
   request: ResourceRequest,
   fieldValidation: "Ignore" | "Warn" | "Strict",
 ): ObjectDraft => {
-  const { resources, warnings } = request;
+  const { resources, warnings, audit } = request;
   const kind = bodyKind(request);
-  return readObject(request.request, { kind, resources, fieldValidation, warnings });
+  const draft = readObject(request.request, { kind, resources, fieldValidation, warnings });
+  audit?.sent(kind, draft);
+  return draft;
 };
 
 /** Replaces an object. */
@@ -86,6 +88,7 @@ export async function patchObject(request: ResourceRequest): Promise<ApiResponse
   const type = patchType(request.request, request.kind);
   if (type === "application/apply-patch+yaml") return applyObject(request);
   const options = writeOptions(query, "PatchOptions");
+  auditPatch(request);
   const patch = readPatch(request.request, { ...options, type, kind, resources, warnings });
   const address = addressOf(request);
   const change = (existing: ApiObject | undefined) => {
@@ -101,6 +104,7 @@ export async function patchObject(request: ResourceRequest): Promise<ApiResponse
 async function applyObject(request: ResourceRequest): Promise<ApiResponse> {
   const { query, parts, path } = request;
   const options = writeOptions(query, "PatchOptions", { isApply: true });
+  auditPatch(request);
   const context = requestContext(request, options);
   const target = { kind: bodyKind(request), subresource: path.subresource };
   const applied = readApply(request.request, target, { parts, options, context });
@@ -117,6 +121,9 @@ async function applyObject(request: ResourceRequest): Promise<ApiResponse> {
       : changed(existing);
   return writeBack(request, { context, change, isPatch: true, isOwned: true, mayCreate: true });
 }
+
+const auditPatch = ({ audit, request }: ResourceRequest): void =>
+  audit?.sentText(() => new TextDecoder().decode(bodyBytes(request)));
 
 async function writeBack(
   request: ResourceRequest,

@@ -1,10 +1,12 @@
 import { Namespace } from "../../../api/core/v1/namespace.ts";
 import { Pod } from "../../../api/core/v1/pod/pod.ts";
-import { internalError, invalid } from "../../../api/meta/v1/status-error.ts";
+import { internalError, invalid, notFound } from "../../../api/meta/v1/status-error.ts";
+import { aggregateMessage } from "../../../base/aggregate-message.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { kindName } from "../../objects/address.ts";
 import type { ApiObject } from "../../objects/object.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
+import { annotate } from "../annotate.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
 import { objectOf, oldOf } from "../typed-attributes.ts";
@@ -13,7 +15,7 @@ import { defaultPolicy, type PodSecurityConfiguration } from "./configuration.ts
 import { detailText, evaluate } from "./evaluate.ts";
 import { exemptNamespaceWarning } from "./exempt-namespace.ts";
 import { existingPodWarnings } from "./existing-pods.ts";
-import { isStricter, type LevelVersion, levelText, type Policy, policyOf } from "./policy.ts";
+import { isStricter, type LevelVersion, levelText, policyOf } from "./policy.ts";
 
 /** Pods do no more than the labels of their namespace allow; of workloads that would, there are warnings. */
 export function podSecurity(
@@ -22,25 +24,60 @@ export function podSecurity(
 ): AdmissionPlugin {
   const defaults = defaultPolicy(configuration);
   const { namespaces = [], usernames = [], runtimeClasses = [] } = configuration.exemptions ?? {};
-  const isExempt = ({ address, context }: Attributes): boolean =>
-    namespaces.includes(address.namespace) || usernames.includes(context.user.name);
-  const hasExemptClass = ({ spec }: PodLike): boolean =>
+  const note = ({ context }: Attributes, what: string, value: string): void =>
+    annotate(context, `pod-security.kubernetes.io/${what}`, value);
+  const isExempt = (attributes: Attributes): boolean => {
+    const { address, context } = attributes;
+    const why = namespaces.includes(address.namespace)
+      ? "namespace"
+      : usernames.includes(context.user.name) && "user";
+    if (why) note(attributes, "exempt", why);
+    return why !== false;
+  };
+  const isOfExemptClass = ({ spec }: PodLike): boolean =>
     runtimeClasses.includes(spec?.runtimeClassName || " ");
+  const hasExemptClass = (attributes: Attributes, pod: PodLike): boolean => {
+    const isOne = isOfExemptClass(pod);
+    if (isOne) note(attributes, "exempt", "runtimeClass");
+    return isOne;
+  };
+  /** Notes what the policy for audit logs forbids; the reason is evaluated only for requests that are audited. */
+  const auditPod = (
+    attributes: Attributes,
+    { policy: { audit }, errors }: ReadPolicy,
+    pod: PodLike,
+  ): void => {
+    if (!attributes.context.auditAnnotations) return;
+    if (errors.length > 0)
+      note(attributes, "error", `Failed to parse policy: ${policyFault(errors)}`);
+    const violations = evaluate(audit, pod);
+    if (violations.length > 0)
+      note(
+        attributes,
+        "audit-violations",
+        `would violate PodSecurity ${quote(levelText(audit))}: ${detailText(violations)}`,
+      );
+  };
 
-  const policyIn = async (namespace: string): Promise<Policy | undefined> => {
+  const policyIn = async (namespace: string): Promise<ReadPolicy | undefined> => {
     const found = await reader.getCachedFirst(Namespace, { name: namespace });
-    return found && policyOf(found.metadata.labels, defaults).policy;
+    return found && policyOf(found.metadata.labels, defaults);
   };
 
   const checkPod = async (attributes: Attributes): Promise<void> => {
     const { subresource, address, old, context } = attributes;
     if (ignoredSubresources.includes(subresource) || isExempt(attributes)) return;
-    const policy = await policyIn(address.namespace);
-    if (!policy)
+    const read = await policyIn(address.namespace);
+    if (!read)
       throw internalError(new Error(`failed to lookup namespace ${quote(address.namespace)}`));
+    const { policy } = read;
+    const isFree = isFullyPrivileged(read);
+    if (isFree) note(attributes, "enforce-policy", "privileged:latest");
     const pod = objectOf(Pod, attributes);
-    if (old && !isSignificant(pod, oldOf(Pod, attributes))) return;
-    if (hasExemptClass(pod)) return;
+    if (isFree || (old && !isSignificant(pod, oldOf(Pod, attributes)))) return;
+    if (hasExemptClass(attributes, pod)) return;
+    note(attributes, "enforce-policy", levelText(policy.enforce));
+    auditPod(attributes, read, pod);
     const violations = evaluate(policy.enforce, pod);
     if (violations.length > 0)
       throw rejection(
@@ -51,9 +88,17 @@ export function podSecurity(
   };
 
   const checkWorkload = async (attributes: Attributes, template: PodLike): Promise<void> => {
-    if (attributes.subresource !== "" || isExempt(attributes) || hasExemptClass(template)) return;
-    const policy = await policyIn(attributes.address.namespace);
-    if (policy) warn(attributes.context.warnings, policy.warn, template);
+    if (attributes.subresource !== "" || isExempt(attributes)) return;
+    const { namespace } = attributes.address;
+    const read = await policyIn(namespace);
+    if (!read) {
+      const missing = notFound({ group: "", resource: "namespaces", name: namespace }).message;
+      note(attributes, "error", `failed to lookup namespace ${quote(namespace)}: ${missing}`);
+      return;
+    }
+    if (isUnwatched(read) || hasExemptClass(attributes, template)) return;
+    auditPod(attributes, read, template);
+    warn(attributes.context.warnings, read.policy.warn, template);
   };
 
   const checkNamespace = async (attributes: Attributes): Promise<void> => {
@@ -71,7 +116,7 @@ export function podSecurity(
     }
     if (!before) return;
     const pods = await reader.list(Pod, address.name);
-    const existing = pods.filter((pod) => !hasExemptClass(pod));
+    const existing = pods.filter((pod) => !isOfExemptClass(pod));
     context.warnings.push(...existingPodWarnings(address.name, policy.enforce, existing));
   };
 
@@ -100,6 +145,20 @@ const ignoredSubresources = [
   "proxy",
   "status",
 ];
+
+/** The policy of a namespace, and what is wrong with its labels. */
+type ReadPolicy = ReturnType<typeof policyOf>;
+
+const isPrivileged = ({ level }: LevelVersion): boolean => level === "privileged";
+
+const isUnwatched = ({ policy: { warn, audit }, errors }: ReadPolicy): boolean =>
+  errors.length === 0 && isPrivileged(warn) && isPrivileged(audit);
+
+const isFullyPrivileged = (read: ReadPolicy): boolean =>
+  isUnwatched(read) && isPrivileged(read.policy.enforce);
+
+const policyFault = (errors: ReadPolicy["errors"]): string =>
+  aggregateMessage(errors.map(({ field, message }) => `${field}: ${message}`));
 
 type Template = (object: ApiObject) => PodLike | undefined;
 interface Templated {

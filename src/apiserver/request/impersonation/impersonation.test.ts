@@ -429,8 +429,8 @@ test("impersonation: a service account may impersonate the node of its pod", asy
     asked,
   );
   expect(impersonated).toEqual({
-    name: "system:node:n1",
-    groups: ["system:nodes", "system:authenticated"],
+    user: { name: "system:node:n1", groups: ["system:nodes", "system:authenticated"] },
+    constraint: "impersonate:associated-node",
   });
   const extra = {
     "authentication.kubernetes.io/associated-node-keys": [

@@ -6,7 +6,13 @@ import type { User } from "../identity.ts";
 import { checkedUser, type ImpersonationMode, impersonationModes } from "./impersonation-modes.ts";
 
 /** Returns the user that the caller may impersonate; throws if it may not. */
-export type Impersonate = (wanted: User, attributes: Attributes) => Promise<User>;
+export type Impersonate = (wanted: User, attributes: Attributes) => Promise<Impersonated>;
+
+/** The user that is impersonated, and the verb that allowed it if the mode is a constrained one. */
+export interface Impersonated {
+  readonly user: User;
+  readonly constraint: string | undefined;
+}
 
 /** How many callers are remembered with the mode that last allowed them to impersonate. */
 const remembered = 10_000;
@@ -29,7 +35,7 @@ export function impersonation(authorizer: Authorizer): Impersonate {
       try {
         const user = await impersonated(authorizer, mode, { wanted, attributes });
         remember(lastModes, name, mode);
-        return user;
+        return { user, constraint: mode.onVerb && mode.verb };
       } catch (error) {
         if (!StatusError.is(error, "Forbidden")) throw error;
         refusal ??= error;

@@ -14,10 +14,12 @@ export const authorizeCaller = ({
   readonly ticks: () => number;
 }): Stage => ({
   name: "authorize",
-  async before({ attributes }) {
+  async before({ attributes, audit }) {
     const begun = ticks();
     const { verdict, reason } = await authorizer.authorize(attributes);
     access.authorized(verdict, begun, ticks());
+    audit?.annotate("authorization.k8s.io/decision", verdict === "allow" ? "allow" : "forbid");
+    audit?.annotate("authorization.k8s.io/reason", reason);
     if (verdict !== "allow") throw forbiddenTo(attributes, reason);
     return undefined;
   },

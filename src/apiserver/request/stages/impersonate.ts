@@ -12,8 +12,9 @@ export function impersonate({ authorizer }: { readonly authorizer: Authorizer })
       const wanted = wantedUser(state.request);
       if (!wanted) return undefined;
       const { attributes } = state;
-      return userFor(wanted, attributes).then((user) => {
+      return userFor(wanted, attributes).then(({ user, constraint }) => {
         state.attributes = { ...attributes, user };
+        state.audit?.impersonate(user, constraint);
         return undefined;
       });
     },

@@ -1,4 +1,5 @@
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
+import type { Auditing } from "../../audit/auditing.ts";
 import type { ServerMetrics } from "../../metrics/server-metrics.ts";
 import type { TimeLimit } from "../load/request-timeout.ts";
 import { formOfErrors } from "../negotiation.ts";
@@ -10,7 +11,9 @@ import type { Stage } from "../stage.ts";
 export const limitTime = ({
   timeLimit,
   metrics,
+  auditing,
 }: {
+  readonly auditing?: Auditing | undefined;
   readonly timeLimit: TimeLimit;
   readonly metrics: Pick<ServerMetrics, "requests">;
 }): Stage => ({
@@ -26,7 +29,8 @@ export const limitTime = ({
     } catch (error) {
       // The client sent an invalid timeout; errors of later stages are responses already.
       if (!(error instanceof StatusError)) throw error;
-      return Promise.resolve(errorResponse(error, formOfErrors(state.request)));
+      const response = errorResponse(error, formOfErrors(state.request));
+      return auditing?.refuse(state, response).then(() => response) ?? Promise.resolve(response);
     }
   },
 });

@@ -34,7 +34,7 @@ export function runVerb({
   return {
     name: "verb",
     before(state) {
-      const { request, target, query, kind, verb, attributes, warnings } = state;
+      const { request, target, query, kind, verb, attributes, warnings, audit } = state;
       if (target.type !== "resource" || !kind || !verb) return undefined;
       const path = target.resource;
       const accept =
@@ -50,6 +50,7 @@ export function runVerb({
         warnings,
         parts,
         resources,
+        audit,
         checkpoint: () => checkpoint(state),
         timeLeft: () => timeLimit.timeLeft(state),
         onListed: () => watches.listed(state, kind),

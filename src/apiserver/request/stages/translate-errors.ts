@@ -18,11 +18,18 @@ export const translateErrors = (parts: ErrorParts): Stage => ({
     try {
       return await next(state);
     } catch (error) {
+      if (isBug(error)) state.panic = error.message;
       const status = statusErrorOf(error, state.request, parts);
-      return errorResponse(status, state.errorForm, state.warnings);
+      const response = errorResponse(status, state.errorForm, state.warnings);
+      // As upstream, audit logs have only the code of an error that the client accepts in no form.
+      return state.acceptsNothing ? { ...response, described: undefined } : response;
     }
   },
 });
+
+/** Whether the program is wrong, rather than the request or what the server depends on. */
+const isBug = (error: unknown): error is Error =>
+  error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
 
 /** Only a StatusError is meant for the client; any other error is a fault of the server, and is logged. */
 function statusErrorOf(

@@ -28,6 +28,8 @@ import { realNetwork } from "../../../platform/real-network.ts";
 import { systemEntropy, systemRandom } from "../../../platform/system-entropy.ts";
 import { watchFiles } from "../../../platform/watch-files.ts";
 import { endLeases } from "../../../store/serve/end-leases.ts";
+import type { AuditSettings } from "../../auditing/audit-settings.ts";
+import { type OpenAuditing, openAuditing } from "../../auditing/open-auditing.ts";
 import type { ClusterAddress } from "../../join/publish-cluster-info.ts";
 import { configKind, configVersion } from "../../opening/config-file.ts";
 import { stampDataDirectory } from "../../opening/data-version.ts";
@@ -126,6 +128,8 @@ export interface StartOptions {
   readonly quotaBytes?: number;
   /** The address at which etcd's API is served on the store. */
   readonly etcdListen?: EtcdListen | undefined;
+  /** Which requests are audited, and where; none if not given. */
+  readonly audit?: AuditSettings;
   /** Other options of the server. */
   readonly core?: Partial<ApiServerOptions>;
   readonly log?: LogChoice;
@@ -170,6 +174,8 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     for (const part of open.splice(0)) await part.close();
   };
   try {
+    const auditing = options.audit && (await openAuditing(options.audit, log));
+    if (auditing) open.unshift(auditing);
     const opened = await openStore(dir, {
       etcd: options.etcd,
       quotaBytes: options.quotaBytes,
@@ -186,6 +192,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       tokenIssuer,
       staticTokens,
       opened,
+      auditing,
       open,
       log,
     });
@@ -277,6 +284,7 @@ interface Parts extends Serving {
   readonly tokenIssuer: TokenIssuer;
   readonly staticTokens: ReadonlyMap<string, User> | undefined;
   readonly opened: OpenedStore;
+  readonly auditing: OpenAuditing | undefined;
   readonly open: { close(): unknown }[];
   readonly log: Log;
 }
@@ -284,7 +292,7 @@ interface Parts extends Serving {
 /** Opens the server on the store, then the socket; the socket is closed before the store. */
 async function serve(
   options: StartOptions,
-  { tls, clientCa, proxyCa, tokenIssuer, staticTokens, opened, open, log }: Parts,
+  { tls, clientCa, proxyCa, tokenIssuer, staticTokens, opened, auditing, open, log }: Parts,
 ): Promise<{ readonly core: ApiServer; readonly socket: Pick<Listener, "port" | "renew"> }> {
   const { host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
   const { frontProxies = ownFrontProxies } = options;
@@ -317,6 +325,7 @@ async function serve(
     ...(staticTokens && { staticTokens }),
     ...(serviceRange !== undefined && { serviceRange }),
     ...(runtimeConfig && { runtimeConfig }),
+    ...(auditing && { audit: auditing.options }),
     ...options.core,
     ...(opened.isShared && { compactionIntervalMs: 0, sharedStore: true }),
   });

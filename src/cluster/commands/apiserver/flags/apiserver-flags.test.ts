@@ -210,14 +210,9 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
   [["--emulated-version=1.36"], []],
   [["--emulated-version=1.35"], [/^--emulated-version=1\.35 is not supported: /]],
   [
-    [
-      "--oidc-issuer-url=https://x",
-      "--etcd-servers-overrides=/events#http://y",
-      "--audit_log_path=-",
-    ],
+    ["--oidc-issuer-url=https://x", "--etcd-servers-overrides=/events#http://y"],
     [
       "--etcd-servers-overrides is not supported yet: a store of several etcds is not part of this version",
-      "--audit-log-path is not supported yet: auditing is not part of this version",
       "--oidc-issuer-url is not supported yet: OpenID Connect is not part of this version",
     ],
   ],
