@@ -1,3 +1,4 @@
+import { createServer as createHttp1Server, type RequestListener, type Server } from "node:http";
 import {
   createSecureServer,
   createServer,
@@ -6,6 +7,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { TLSSocket, TlsOptions } from "node:tls";
 import { errorMessage } from "../../base/error-message.ts";
 import { onAbort } from "../../base/on-abort.ts";
@@ -14,6 +16,7 @@ import { anyAuthority } from "./any-authority.ts";
 import { GrpcError, grpcCodes } from "./grpc-error.ts";
 import { GrpcFrames, grpcFrame } from "./grpc-frames.ts";
 import type { GrpcMethod } from "./grpc-method.ts";
+import { whenProtocolIsKnown } from "./when-protocol-is-known.ts";
 
 /** The context of a call. */
 export interface GrpcCall {
@@ -93,6 +96,8 @@ export interface GrpcServerOptions {
   readonly tls?: TlsOptions | undefined;
   /** The largest message that is accepted. */
   readonly maxMessageBytes: number;
+  /** Responds to clients that speak HTTP/1.1 on the same port; by default they are rejected. */
+  readonly http1?: RequestListener;
 }
 
 /** Creates a server for these methods, without listening. */
@@ -100,11 +105,15 @@ export function createGrpcServer({
   handlers,
   tls,
   maxMessageBytes,
+  http1,
 }: GrpcServerOptions): Http2Server {
   // Many calls share a connection, and responses may be large.
   const memory = { maxSessionMemory: 1024 };
-  const server = tls ? createSecureServer({ ...tls, ...memory }) : createServer(memory);
-  takeAnyAuthority(server as Http2Server, tls ? "secureConnection" : "connection");
+  const server = tls
+    ? createSecureServer({ ...tls, ...memory, allowHTTP1: http1 !== undefined })
+    : createServer(memory);
+  const pages = http1 && pageServer(http1);
+  takeAnyAuthority(server as Http2Server, tls ? "secureConnection" : "connection", pages);
   const byPath = new Map(handlers.map((handler) => [handler.path, handler]));
   const unknown = (path: string): GrpcHandler => ({
     path,
@@ -119,15 +128,37 @@ export function createGrpcServer({
   return server as Http2Server;
 }
 
-/** Like Go's servers, ignores the name by which clients address it. */
-function takeAnyAuthority(server: Http2Server, event: "secureConnection" | "connection"): void {
+/** A server of HTTP/1.1 that gets its connections from another one. */
+function pageServer(answer: RequestListener): Server {
+  const server = createHttp1Server({ maxHeaderSize: 16 << 10 }, answer);
+  // A server that does not listen checks no other timeout.
+  server.timeout = 10_000;
+  return server;
+}
+
+/** Like Go's servers, ignores the name by which clients address it. Clients of HTTP/1.1 get `pages`, if there are any. */
+function takeAnyAuthority(
+  server: Http2Server,
+  event: "secureConnection" | "connection",
+  pages: Server | undefined,
+): void {
   const listeners = server.listeners(event);
   server.removeAllListeners(event);
+  const take = (socket: Duplex): void => {
+    for (const listener of listeners) listener.call(server, socket);
+  };
   server.on(event, (socket: Socket & Pick<Partial<TLSSocket>, "alpnProtocol">) => {
-    // Node rejects clients that do not speak HTTP/2 over TLS.
-    const isOther = event === "secureConnection" && socket.alpnProtocol !== "h2";
-    const taken = isOther ? socket : anyAuthority(socket);
-    for (const listener of listeners) listener.call(server, taken);
+    const isSecure = event === "secureConnection";
+    if (isSecure && socket.alpnProtocol !== "h2") {
+      // Without pages, Node rejects clients that do not speak HTTP/2 over TLS.
+      if (pages) pages.emit("connection", socket);
+      else take(socket);
+    } else if (isSecure || !pages) take(anyAuthority(socket));
+    else
+      whenProtocolIsKnown(socket, (isHttp2) => {
+        if (isHttp2) take(anyAuthority(socket));
+        else pages.emit("connection", socket);
+      });
   });
 }
 

@@ -54,11 +54,17 @@ export function sizeOf(db: Database): { readonly bytes: number; readonly freeByt
   return { bytes: pages * stats.pageSize, freeBytes: (pages - used) * stats.pageSize };
 }
 
+export interface OpenDatabaseOptions {
+  readonly readOnly: boolean;
+  /** Whether commits are not synced: they survive the end of the process, but not that of the machine. */
+  readonly noSync?: boolean | undefined;
+}
+
 /**
  * Opens LMDB's files in a directory. Read transactions end with the turn of the event loop, so that a
  * reader does not keep pages from being reused.
  */
-export function openDatabase(path: string, { readOnly }: { readonly readOnly: boolean }): Database {
+export function openDatabase(path: string, { readOnly, noSync }: OpenDatabaseOptions): Database {
   const place = resolve(path);
   // lmdb opens a file once per process: it would stay read-only.
   if (!readOnly && readHere.has(place)) {
@@ -76,6 +82,7 @@ export function openDatabase(path: string, { readOnly }: { readonly readOnly: bo
       // Otherwise, a failed commit causes an unhandled rejection.
       eventTurnBatching: false,
       readOnly,
+      noSync: noSync ?? false,
     }) as unknown as Database;
     return readOnly ? countingReads(db, place) : db;
   } catch (cause) {

@@ -9,7 +9,13 @@ import {
   prepareDirectory,
   syncDirectory,
 } from "./data-directory.ts";
-import { type Database, damaged, openDatabase, sizeOf } from "./database.ts";
+import {
+  type Database,
+  damaged,
+  type OpenDatabaseOptions,
+  openDatabase,
+  sizeOf,
+} from "./database.ts";
 import {
   checkFormat,
   currentFormat,
@@ -39,6 +45,7 @@ import {
 export class Journal {
   readonly #path: string;
   readonly #format: Format;
+  readonly #noSync: boolean;
   readonly #onClose: () => void;
   #db: Database;
   /** Identifies the open data and lock file. */
@@ -48,24 +55,33 @@ export class Journal {
   /** Closing of the previous file. */
   #closing: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, db: Database, { format, onClose = () => undefined }: Opening) {
+  private constructor(
+    path: string,
+    db: Database,
+    { format, noSync = false, onClose = () => undefined }: Opening,
+  ) {
     this.#path = path;
     this.#format = format;
+    this.#noSync = noSync;
     this.#files = filesIn(path);
     this.#db = db;
     this.#onClose = onClose;
   }
 
   /** Opens it as the only writer; upgrades an older format. */
-  static async open(path: string, format: Format = currentFormat): Promise<Journal> {
+  static async open(
+    path: string,
+    format: Format = currentFormat,
+    { noSync = false }: Pick<OpenDatabaseOptions, "noSync"> = {},
+  ): Promise<Journal> {
     await prepareDirectory(path).catch((cause: unknown) => {
       throw damaged(path, cause);
     });
-    const db = openDatabase(path, { readOnly: false });
+    const db = openDatabase(path, { readOnly: false, noSync });
     let journal: Journal | undefined;
     try {
       claim(db, path);
-      journal = new Journal(path, db, { format, onClose: () => release(path) });
+      journal = new Journal(path, db, { format, noSync, onClose: () => release(path) });
       await journal.#identify(path);
       return journal;
     } catch (error) {
@@ -157,7 +173,7 @@ export class Journal {
     await rename(`${lock}.new`, lock);
     await syncDirectory(this.#path);
     const old = this.#db;
-    const db = openDatabase(this.#path, { readOnly: false });
+    const db = openDatabase(this.#path, { readOnly: false, noSync: this.#noSync });
     claim(db, this.#path);
     this.#db = db;
     this.#isReplaced = false;
@@ -258,7 +274,7 @@ export class Journal {
       return;
     }
     const old = this.#db;
-    this.#db = openDatabase(this.#path, { readOnly: false });
+    this.#db = openDatabase(this.#path, { readOnly: false, noSync: this.#noSync });
     await old.close();
   }
 
@@ -302,6 +318,7 @@ function notOpenYet(): StoreError {
 
 interface Opening {
   readonly format: Format;
+  readonly noSync?: boolean;
   readonly onClose?: () => void;
 }
 

@@ -28,6 +28,7 @@ import {
   type Transactor,
 } from "../transactor.ts";
 import { damaged } from "./database.ts";
+import { currentFormat } from "./format.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Journal } from "./journal.ts";
 import { openLmdbReader } from "./lmdb-reader.ts";
@@ -51,6 +52,8 @@ export interface LmdbStoreOptions {
   /** The maximum of used bytes, beyond which puts are rejected. Default: 8 GiB; 0: unlimited. */
   readonly quotaBytes?: number;
   readonly onFull?: OnFull;
+  /** Whether commits are acknowledged before they are durable: for tests, as etcd's --unsafe-no-fsync. */
+  readonly noSync?: boolean;
 }
 
 /**
@@ -75,7 +78,7 @@ export async function openLmdbStore(
 async function openForWriting(options: LmdbStoreOptions): Promise<LmdbStore> {
   const { path, clock, shrinkAtLeast, quotaBytes: bytes = defaultQuotaBytes } = options;
   const quota = new Quota({ path, bytes, onFull: options.onFull ?? (() => undefined) });
-  const journal = await Journal.open(path);
+  const journal = await Journal.open(path, currentFormat, { noSync: options.noSync });
   try {
     const space = { path, atLeast: shrinkAtLeast };
     await shrink(journal, space);

@@ -6,6 +6,7 @@ import { etcdErrors } from "./etcd-errors.ts";
 import { hashKeys } from "./hash-keys.ts";
 import { headerOf, term } from "./header.ts";
 import { type Served, translated } from "./kv-handlers.ts";
+import { reportedVersion } from "./reported-version.ts";
 import { snapshotFile } from "./snapshot-file.ts";
 
 export interface MaintenanceServing extends Served {
@@ -13,8 +14,6 @@ export interface MaintenanceServing extends Served {
   storeBytes(): number;
 }
 
-/** The API of etcd 3.4; from 3.4.31 on, clients rely on watch progress that is never ahead of events. */
-const version = "3.4.31";
 /** The size of a snapshot message. */
 const pieceBytes = 32 * 1024;
 
@@ -28,7 +27,7 @@ export function maintenanceHandlers(served: MaintenanceServing): GrpcHandler[] {
       const bytes = served.storeBytes();
       return {
         header: header(),
-        version,
+        version: reportedVersion,
         dbSize: bytes,
         dbSizeInUse: bytes,
         leader: member.memberId,

@@ -15,6 +15,7 @@ import { maxRequestBytes } from "./check-requests.ts";
 import { WatchStream } from "./etcd-watch-stream.ts";
 import type { Member } from "./header.ts";
 import { healthHandlers } from "./health-handlers.ts";
+import { httpPages } from "./http-pages.ts";
 import { kvHandlers } from "./kv-handlers.ts";
 import { LeaseBook } from "./lease-book.ts";
 import { leaseHandlers } from "./lease-handlers.ts";
@@ -67,6 +68,7 @@ export async function serveEtcd(options: ServeEtcdOptions): Promise<ServedEtcd> 
     ],
     tls,
     maxMessageBytes: maxRequestBytes + overheadBytes,
+    http1: httpPages(store),
   });
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
