@@ -46,7 +46,8 @@ function tlsOptions(
   protocols: readonly string[] = ["http/1.1"],
 ): ConnectionOptions {
   return {
-    ...(ca !== undefined && { ca }),
+    // As in Go, each given certificate is trusted, also one that an unknown authority has signed.
+    ...(ca !== undefined && { ca, allowPartialTrustChain: true }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
     rejectUnauthorized: !insecure,

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
-import { selfSigned } from "./real-network.test-support.ts";
+import { selfSigned, signedByAnother } from "./real-network.test-support.ts";
 import { realNetwork } from "./real-network.ts";
 
 const { signal } = new AbortController();
@@ -97,6 +97,18 @@ describe("realNetwork", () => {
       expect(new TextDecoder().decode(await stream.read())).toBe("hi");
       stream.destroy();
     }
+  });
+
+  test("the server's own certificate is trusted without the authority that has signed it", async () => {
+    const { cert, key } = signedByAnother();
+    const port = await listen(createTlsServer({ cert, key }, (socket) => socket.end("hi")));
+    const stream = await realNetwork.dial({ host: "127.0.0.1", port, tls: { ca: cert } }, signal);
+    expect(new TextDecoder().decode(await stream.read())).toBe("hi");
+    stream.destroy();
+    const other = { ca: selfSigned().cert };
+    await expect(realNetwork.dial({ host: "127.0.0.1", port, tls: other }, signal)).rejects.toThrow(
+      "certificate signed by unknown authority",
+    );
   });
 
   test("a server that requires a client certificate rejects us without one", async () => {
