@@ -3,6 +3,7 @@ import { noNetwork } from "../base/network.ts";
 import { queueMetrics } from "../base/queue/queue-metrics.ts";
 import { admissionChain } from "./admission/admission.ts";
 import { admissionPlugins } from "./admission/plugins.ts";
+import { selectPlugins } from "./admission/select-plugins.ts";
 import { Aggregation } from "./aggregation/aggregation.ts";
 import type { ProxyClient } from "./aggregation/remote-servers.ts";
 import { type ServiceAllocation, serviceAllocation } from "./allocation/service-allocation.ts";
@@ -356,7 +357,9 @@ export class ApiServer {
     const { aggregatesRoles = true, clusterAuthentication, resourceMetrics = false } = options;
     this.#startUp.done("cache");
     this.#startUp.done("admission");
-    await bootstrap(this.#parts, { aggregatesRoles, clusterAuthentication, resourceMetrics });
+    const podsNeedAccounts = selectPlugins(options.admission ?? {}).includes("ServiceAccount");
+    const about = { aggregatesRoles, clusterAuthentication, resourceMetrics, podsNeedAccounts };
+    await bootstrap(this.#parts, about);
     this.#startUp.done("bootstrap");
     await this.#allocation.start(this.#parts);
     this.#startUp.done("allocation");

@@ -41,7 +41,7 @@ export interface AdmissionOptions {
 
 /** The plugins of a server, in upstream's order; throws if one cannot be made from its configuration. */
 export function admissionPlugins(
-  { enable = [], disable = [], configuration = {}, also = [] }: AdmissionOptions,
+  { enable, disable, configuration = {}, also = [] }: AdmissionOptions,
   from: Omit<PluginSetup, "configuration">,
 ): AdmissionPlugin[] {
   const selected = new Set(selectPlugins({ enable, disable }));

@@ -4,15 +4,15 @@ import { pluginTable } from "./plugin-table.ts";
 
 /** The names of plugins that are enabled and disabled. */
 export interface PluginChoice {
-  readonly enable: readonly string[];
-  readonly disable: readonly string[];
+  readonly enable?: readonly string[] | undefined;
+  readonly disable?: readonly string[] | undefined;
 }
 
 /** The names of the active plugins, in their own order; throws if the choice is invalid. */
 export function selectPlugins(choice: PluginChoice): readonly string[] {
   const faults = pluginFaults(choice);
   if (faults.length > 0) throw new Error(faults.join("; "));
-  const { enable, disable } = choice;
+  const { enable = [], disable = [] } = choice;
   return pluginTable
     .filter(
       ({ name, isDefault }) => enable.includes(name) || (isDefault && !disable.includes(name)),
@@ -22,7 +22,7 @@ export function selectPlugins(choice: PluginChoice): readonly string[] {
 }
 
 /** The errors in a choice, with upstream's messages except for plugins that are not implemented. */
-export function pluginFaults({ enable, disable }: PluginChoice): readonly string[] {
+export function pluginFaults({ enable = [], disable = [] }: PluginChoice): readonly string[] {
   const unknown = (flag: string, names: readonly string[]) =>
     names
       .filter((name) => !pluginTable.some((entry) => entry.name === name))

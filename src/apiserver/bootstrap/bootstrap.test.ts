@@ -32,6 +32,13 @@ test("bootstrap: a new cluster has its namespaces, each with a service account, 
   });
 });
 
+test("bootstrap: without the plugin that needs service accounts, none is created", async () => {
+  const clock = new VirtualClock();
+  const store = new MemoryStore(clock);
+  await openServer(clock, store, { admission: { disable: ["ServiceAccount"] } });
+  expect((await keys(store)).filter((key) => key.includes("/serviceaccounts/"))).toEqual([]);
+});
+
 test("bootstrap: existing objects are not changed", async () => {
   const parts = await openParts();
   await bootstrap(parts, options);

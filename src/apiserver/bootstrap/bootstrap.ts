@@ -27,6 +27,8 @@ export interface BootstrapOptions {
   readonly clusterAuthentication?: ClusterAuthentication | undefined;
   /** Whether the server serves resource metrics, which have a role of their own. */
   readonly resourceMetrics?: boolean;
+  /** Whether pods need the service account of their namespace: the first ones are then not left to a controller. */
+  readonly podsNeedAccounts?: boolean;
 }
 
 /**
@@ -53,7 +55,7 @@ async function createCluster(parts: VerbParts, options: BootstrapOptions): Promi
   const { clusterRoles, clusterRoleBindings, roles, roleBindings } = policyFor(parts, options);
   const now = parts.environment.clock.now();
   const plain = [
-    ...basics(),
+    ...basics(options),
     ...[...clusterRoles, ...clusterRoleBindings, ...roles, ...roleBindings],
   ].map((object) => ({ object }));
   const wanted: FirstObject[] = [
@@ -108,7 +110,7 @@ async function completeCluster(
     return address && reader.findCached(address)?.object;
   };
   await Promise.all(
-    basics().map(async (object) => {
+    basics(options).map(async (object) => {
       const address = findAddress(resources, object);
       if (address && !find(object)) await writer.ensure(address.kind, object);
     }),
@@ -140,11 +142,18 @@ function policyFor(
   };
 }
 
-/** No pod could be created in a namespace without its service account. */
-const basics = (): ApiObject[] => [
+const basics = ({ podsNeedAccounts = true }: BootstrapOptions): ApiObject[] => [
   ...systemNamespaces.flatMap((name) => [
     { kind: "Namespace", apiVersion: "v1", metadata: { name }, spec: {} },
-    { kind: "ServiceAccount", apiVersion: "v1", metadata: { name: "default", namespace: name } },
+    ...(podsNeedAccounts
+      ? [
+          {
+            kind: "ServiceAccount",
+            apiVersion: "v1",
+            metadata: { name: "default", namespace: name },
+          },
+        ]
+      : []),
   ]),
   ...systemPriorityClasses.map(({ name, ...rest }) => ({
     kind: "PriorityClass",
