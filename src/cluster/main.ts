@@ -49,6 +49,18 @@ const root = command({
       load: async () => (await import("./commands/crd/crd-command.ts")).crdCommand,
     },
     {
+      name: "envtest",
+      short: "Run an operator's Go tests on Wherry",
+      load: async () => (await import("./commands/envtest/envtest-command.ts")).envtestCommand,
+    },
+    {
+      name: "envtest-etcd",
+      short: "Run etcd for a test environment; use wherry envtest instead",
+      hidden: true,
+      load: async () =>
+        (await import("./commands/envtest/etcd-program-command.ts")).etcdProgramCommand,
+    },
+    {
       name: "decode",
       short: "Convert objects between YAML, JSON and protobuf",
       load: async () => (await import("./commands/decode/decode-command.ts")).decodeCommand,

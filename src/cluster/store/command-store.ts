@@ -4,7 +4,11 @@ import type { CommandContext } from "../../cli/command.ts";
 import { stringFlag, stringsFlag, type Values } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { type LmdbStore, openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
+import {
+  type LmdbStore,
+  type LmdbStoreOptions,
+  openLmdbStore,
+} from "../../store/lmdb/lmdb-store.ts";
 import { type Store, StoreError } from "../../store/store.ts";
 import { checkDataDirectory } from "../opening/data-version.ts";
 import { etcdTls } from "../opening/etcd-tls.ts";
@@ -51,9 +55,13 @@ export function withWritableStore<T>(
 }
 
 /** Opens the store of a data directory exclusively; if it is open elsewhere, the error includes `advice`. */
-export async function openOwnStore(dir: string, advice: string): Promise<LmdbStore> {
+export async function openOwnStore(
+  dir: string,
+  advice: string,
+  options: Pick<LmdbStoreOptions, "noSync" | "quotaBytes"> = {},
+): Promise<LmdbStore> {
   try {
-    return await openLmdbStore({ path: join(dir, "store"), clock: realClock });
+    return await openLmdbStore({ path: join(dir, "store"), clock: realClock, ...options });
   } catch (error) {
     if (!(error instanceof StoreError && error.code === "Locked")) throw error;
     throw new Error(`${error.message} (${advice})`);

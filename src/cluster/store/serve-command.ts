@@ -1,18 +1,9 @@
-import { join } from "node:path";
-import { aborted } from "../../base/on-abort.ts";
 import { command } from "../../cli/command.ts";
 import { stringFlag } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
-import { directoryBytes } from "../../platform/directory-bytes.ts";
-import { stampDataDirectory } from "../opening/data-version.ts";
-import { openLog } from "../opening/open-log.ts";
-import {
-  etcdListenFlags,
-  etcdListenProblems,
-  givenEtcdListen,
-  listenEtcd,
-} from "../serving/etcd-listen.ts";
-import { dataDirectory, isInEtcd, openOwnStore, storeFlags } from "./command-store.ts";
+import { etcdListenFlags, etcdListenProblems, givenEtcdListen } from "../serving/etcd-listen.ts";
+import { dataDirectory, isInEtcd, storeFlags } from "./command-store.ts";
+import { serveOwnStore } from "./serve-own-store.ts";
 
 const { "etcd-listen": _, ...tlsFlags } = etcdListenFlags;
 
@@ -56,26 +47,17 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when the command line i
     const where = await givenEtcdListen(listening);
     if (!where) throw new UsageError("--listen is required: the address to serve on");
     const dir = await dataDirectory(target);
-    const store = await openOwnStore(dir, whileServed);
-    try {
-      await stampDataDirectory(dir);
-      const log = openLog({ level: "warn", format: "" });
-      const storeBytes = () => directoryBytes(join(dir, "store"));
-      const served = await listenEtcd(where, { store, storeBytes, log }, "listen");
-      try {
-        const { url } = served;
+    await serveOwnStore({
+      dir,
+      listen: where,
+      flag: "listen",
+      advice: "or serve etcd's API from that process with --etcd-listen",
+      signal,
+      onReady: (url) =>
         streams.stdout.write(
           `ready: ${url}\nto use it: export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=${url}\n`,
-        );
-        await aborted(signal);
-      } finally {
-        await served.close();
-      }
-    } finally {
-      await store.close();
-    }
+        ),
+    });
     return 0;
   },
 });
-
-const whileServed = "or serve etcd's API from that process with --etcd-listen";
