@@ -31,6 +31,7 @@ import { podTopologyLabels } from "./pods/pod-topology-labels.ts";
 import { priority } from "./pods/priority.ts";
 import { runtimeClass } from "./pods/runtime-class.ts";
 import { serviceAccount } from "./pods/service-account.ts";
+import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy.ts";
 import { validatingAdmissionPolicy } from "./policies/validating-admission-policy.ts";
 import { limitedResources } from "./resource-quota/configuration.ts";
 import { resourceQuota } from "./resource-quota/resource-quota.ts";
@@ -60,8 +61,6 @@ const later = (name: string, isDefault: boolean, missing: string): PluginEntry =
   isDefault,
   missing,
 });
-
-const policies = "admission policies are not served yet";
 
 /** All plugins of upstream, in the order in which they run. */
 export const pluginTable: readonly PluginEntry[] = [
@@ -111,7 +110,7 @@ export const pluginTable: readonly PluginEntry[] = [
   on("NodeDeclaredFeatureValidator", nodeDeclaredFeatureValidator),
   on("JobValidation", jobValidation),
   on("PodResizeValidator", podResizeValidator),
-  later("MutatingAdmissionPolicy", true, policies),
+  on("MutatingAdmissionPolicy", mutatingAdmissionPolicy),
   on("MutatingAdmissionWebhook", mutatingAdmissionWebhook),
   on("ValidatingAdmissionPolicy", validatingAdmissionPolicy),
   on("ValidatingAdmissionWebhook", validatingAdmissionWebhook),

@@ -29,6 +29,31 @@ export class ValidatingPolicyMetrics {
   }
 }
 
+/** A mutation by a policy, with the error if it failed. */
+export interface ObservedMutation {
+  readonly policy: string;
+  readonly binding: string;
+  readonly message?: string;
+  readonly seconds: number;
+}
+
+/** The metrics of mutating policies. */
+export class MutatingPolicyMetrics {
+  readonly #checks: ReturnType<Metrics["counter"]>;
+  readonly #durations: ReturnType<Metrics["histogram"]>;
+
+  constructor(metrics: Metrics) {
+    this.#checks = metrics.counter(mutatingChecks);
+    this.#durations = metrics.histogram(mutatingDurations);
+  }
+
+  observe({ policy, binding, message, seconds }: ObservedMutation): void {
+    const labels = [policy, binding, message === undefined ? "no_error" : errorType(message)];
+    this.#checks.of(...labels).add(1);
+    this.#durations.of(...labels).observe(seconds);
+  }
+}
+
 /** The type of an error by its message; upstream takes what a policy says for an error, too. */
 function errorType(message: string): string {
   if (message.startsWith("compilation")) return "compile_error";
@@ -51,5 +76,20 @@ const validatingDurations = {
   help: "Seconds that such checks took, by policy, binding and what became of the request.",
   stability: "BETA",
   labels: ["policy", "policy_binding", "error_type", "enforcement_action"],
+  buckets,
+} as const;
+
+const mutatingChecks = {
+  name: "apiserver_mutating_admission_policy_check_total",
+  help: "Mutations by policies, by policy, binding and the type of the error.",
+  stability: "ALPHA",
+  labels: ["policy", "policy_binding", "error_type"],
+} as const;
+
+const mutatingDurations = {
+  name: "apiserver_mutating_admission_policy_check_duration_seconds",
+  help: "Seconds that a mutation by a policy took, by policy, binding and the type of the error.",
+  stability: "ALPHA",
+  labels: ["policy", "policy_binding", "error_type"],
   buckets,
 } as const;

@@ -18,6 +18,10 @@ export function fromJson(value: unknown): CelValue {
   }
 }
 
+/** The JSON that a list or a map shows; undefined if it was not made from any. */
+export const jsonBehind = (value: CelValue): unknown =>
+  value instanceof JsonList || value instanceof JsonObject ? value.json : undefined;
+
 /** A list of JSON, whose elements are adapted when they are read. */
 class JsonList extends CelList {
   readonly json: readonly unknown[];

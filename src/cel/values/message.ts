@@ -1,3 +1,4 @@
+import { goType } from "../../schema/values/go-print.ts";
 import {
   CelDuration,
   CelError,
@@ -10,6 +11,7 @@ import {
 } from "./cel-value.ts";
 import { ArrayList } from "./list.ts";
 import { EntryMap } from "./map.ts";
+import { nativeValue } from "./native-value.ts";
 
 /** The value of a message that an expression makes; the well-known ones stand for values. */
 export function newMessage(typeName: string, fields: ReadonlyMap<string, CelValue>): CelValue {
@@ -42,7 +44,20 @@ const integerField = (fields: ReadonlyMap<string, CelValue>, name: string): bigi
   return typeof value === "bigint" ? value : 0n;
 };
 
+/** An operation of a JSON patch, which has texts beside its value. */
+const operation: Make = (fields) => {
+  for (const name of ["op", "path", "from"]) {
+    const value = fields.get(name) ?? "";
+    if (typeof value !== "string")
+      return new CelError(
+        `unexpected type ${goType(nativeValue(value))} for JSONPatchType '${name}' field`,
+      );
+  }
+  return new CelObject("JSONPatch", fields);
+};
+
 const wellKnown: Readonly<Record<string, Make>> = {
+  JSONPatch: operation,
   "google.protobuf.BoolValue": wrapped(false),
   "google.protobuf.BytesValue": wrapped(new Uint8Array()),
   "google.protobuf.DoubleValue": wrapped(0),

@@ -1,6 +1,6 @@
 import { isMap, type ReadonlyJsonMap as JsonMap } from "../json/json-value.ts";
 import type { ListShape, MapShape, Shape } from "../language/shape.ts";
-import { goString } from "../values/go-print.ts";
+import { GoValue, goString } from "../values/go-print.ts";
 import { elementText, fieldElement, indexElement, type PathElement } from "./path-element.ts";
 import {
   badItem,
@@ -25,7 +25,8 @@ export function problemsOf(
     switch (formOf(inner, child)) {
       case "map":
         if (child === null) return [];
-        if (!map || !isMap(child)) return [problem(`expected map, got &{${goString(child)}}`)];
+        if (!map || !isMap(child) || child instanceof GoValue)
+          return [problem(`expected map, got &{${goString(child)}}`)];
         return members(map, child);
       case "scalar":
         return scalar ? checkScalar(scalar, child) : [];

@@ -1,6 +1,6 @@
 import { isMap } from "../json/json-value.ts";
 import type { ListShape, MapShape, Scalar, Shape } from "../language/shape.ts";
-import { goString, goSyntax, goType } from "../values/go-print.ts";
+import { GoValue, goString, goSyntax, goType } from "../values/go-print.ts";
 import {
   elementText,
   keyElement,
@@ -37,7 +37,7 @@ export function problemText(problems: readonly Problem[]): string {
 export function formOf(shape: Shape, value: unknown): "map" | "scalar" | "list" | undefined {
   if (Array.isArray(value)) {
     if (shape.list) return "list";
-  } else if (typeof value === "object" && value !== null) {
+  } else if (typeof value === "object" && value !== null && !(value instanceof GoValue)) {
     if (shape.map) return "map";
   } else if (value !== undefined && value !== null && shape.scalar) return "scalar";
   if (shape.map) return "map";
@@ -99,7 +99,8 @@ export const stepsOf = (list: ListShape, items: readonly unknown[]): PathElement
 function keyedItem({ keys, items }: ListShape, item: unknown): PathElement {
   if (item === null || item === undefined)
     throw new ItemError("associative list with keys may not have a null element");
-  if (!isMap(item)) throw new ItemError("associative list with keys may not have non-map elements");
+  if (!isMap(item) || item instanceof GoValue)
+    throw new ItemError("associative list with keys may not have non-map elements");
   const [only] = keys;
   if (only !== undefined && keys.length === 1 && isPlain(item[only]))
     return singleKeyElement(only, item[only]);

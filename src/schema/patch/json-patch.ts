@@ -11,6 +11,9 @@ export class JsonPatchError extends Error {
   override readonly name = "JsonPatchError";
 }
 
+/** A patch with a test that does not hold. */
+export class JsonPatchTestError extends JsonPatchError {}
+
 /** More operations than these are refused. */
 export const maxJsonPatchOperations = 10_000;
 
@@ -149,7 +152,7 @@ class Draft {
 
   #test(operation: JsonPatchOperation): void {
     const path = pointerOf(operation, "path", "test operation failed to decode path");
-    const failed = () => new JsonPatchError(`testing value ${path} failed: test failed`);
+    const failed = () => new JsonPatchTestError(`testing value ${path} failed: test failed`);
     if (path === "") {
       if (!equal(this.root, operand(operation))) throw failed();
       return;

@@ -1,8 +1,24 @@
 import { quote } from "./quote.ts";
 import { sortedKeys } from "./utf8-order.ts";
 
+/** A value that Go holds in a place of JSON although JSON has no such value, as an expression can make one. */
+export class GoValue {
+  readonly type: string;
+  /** How Go prints it with %v. */
+  readonly text: string;
+  /** The same with %#v. */
+  readonly syntax: string;
+
+  constructor(type: string, text: string, syntax = text) {
+    this.type = type;
+    this.text = text;
+    this.syntax = syntax;
+  }
+}
+
 /** The Go type that holds a value of JSON, as errors name it. */
 export function goType(value: unknown): string {
+  if (value instanceof GoValue) return value.type;
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";
   switch (typeof value) {
@@ -23,6 +39,7 @@ export function goType(value: unknown): string {
 export function goString(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return goNumber(value);
+  if (value instanceof GoValue) return value.text;
   if (value === null || value === undefined) return "<nil>";
   return typeof value === "object" ? nested(value, goString) : `${value as boolean | bigint}`;
 }
@@ -33,6 +50,7 @@ export function goSyntax(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
   if (typeof value !== "object") return goString(value);
+  if (value instanceof GoValue) return value.syntax;
   const map = value as Readonly<Record<string, unknown>>;
   const members = sortedKeys(map).map((name) => `${quote(name)}:${goSyntax(map[name])}`);
   return `map[string]interface {}{${members.join(", ")}}`;

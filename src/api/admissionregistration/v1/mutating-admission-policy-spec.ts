@@ -110,7 +110,7 @@ function validateMutation(change: Mutation, at: At, expressions: Expressions): v
 type Patch = "jsonPatch" | "applyConfiguration";
 
 /** What the expression of each kind of change must give. */
-const results: Readonly<Record<Patch, CelType>> = {
+export const mutationResults: Readonly<Record<Patch, CelType>> = {
   jsonPatch: listType(structType("JSONPatch")),
   applyConfiguration: structType("Object"),
 };
@@ -131,7 +131,7 @@ function validatePatch(
   else if (expression === "") at.child(wanted).required("expression");
   else {
     const scope = { hasParams, hasAuthorizer: true, hasPatchTypes: true };
-    const compiled = compiler.compile(expression, [results[wanted]], scope);
+    const compiled = compiler.compile(expression, [mutationResults[wanted]], scope);
     reportExpression(at.child(wanted).child("expression"), expression, compiled);
   }
   if (change[other])

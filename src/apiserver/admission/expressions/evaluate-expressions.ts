@@ -65,7 +65,7 @@ function evaluateAll(
   let { budget } = limits;
   for (const { text, compiled } of expressions) {
     if (!("program" in compiled)) {
-      results.push({ error: `compilation error: ${faultOf(compiled)}`, seconds: 0 });
+      results.push({ error: `compilation error: ${compilationFault(compiled)}`, seconds: 0 });
       continue;
     }
     const begun = limits.ticks();
@@ -85,8 +85,10 @@ function evaluateAll(
 const exhausted =
   "validation failed due to running out of cost budget, no further validation rules will be run";
 
-const faultOf = (compiled: Exclude<CompiledExpression, { readonly program: unknown }>): string =>
-  "invalid" in compiled ? compiled.invalid : compiled.internal;
+/** Why an expression has no program. */
+export const compilationFault = (
+  compiled: Exclude<CompiledExpression, { readonly program: unknown }>,
+): string => ("invalid" in compiled ? compiled.invalid : compiled.internal);
 
 /** The names that expressions know while they are evaluated. */
 class Scope {
@@ -134,7 +136,8 @@ class Scope {
 
   #valueOf({ name, compiled }: SharedVariable): CelValue {
     const what = `composited variable ${quote(name)} fails to`;
-    if (!("program" in compiled)) return new CelError(`${what} compile: ${faultOf(compiled)}`);
+    if (!("program" in compiled))
+      return new CelError(`${what} compile: ${compilationFault(compiled)}`);
     const evaluated = compiled.program.evaluate(this.find);
     this.#cost += evaluated.cost;
     return "error" in evaluated

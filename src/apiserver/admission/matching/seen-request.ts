@@ -12,6 +12,13 @@ export interface SeenRequest {
   readonly old: ApiObject | undefined;
 }
 
+/** The kind of a request's objects, which differs for subresources such as a Scale; options of a connection have none. */
+export const objectKindOf = ({
+  attributes: { operation, objectKind },
+  seenAs,
+}: SeenRequest): AnyKind | undefined =>
+  operation === "CONNECT" ? undefined : (objectKind ?? seenAs);
+
 /** Converts the objects of a request; at once, unless a webhook converts the kind. */
 export function seeRequest(
   attributes: Attributes,

@@ -6,7 +6,24 @@ import {
 import type { ParamKind } from "../../../api/admissionregistration/v1/param.ts";
 import type { Variable } from "../../../api/admissionregistration/v1/variable.ts";
 import type { CelType } from "../../../cel/checking/cel-type.ts";
-import type { AdmissionExpression, SharedVariable } from "../expressions/evaluate-expressions.ts";
+import type { MatchConditionMetrics } from "../../metrics/match-condition-metrics.ts";
+import type {
+  AdmissionExpression,
+  ExpressionInput,
+  SharedVariable,
+} from "../expressions/evaluate-expressions.ts";
+
+/** What a policy is evaluated with. */
+export type PolicyInput = Pick<ExpressionInput, "request" | "params" | "namespace">;
+
+export interface EvaluatorSetup {
+  readonly conditionMetrics: MatchConditionMetrics;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly ticks: () => number;
+}
+
+/** What the expressions that are evaluated together may cost for one request. */
+export const evaluationBudget = 10_000_000;
 
 /** The part of a policy that all its expressions depend on. */
 export interface ExpressionsSubject {

@@ -6,15 +6,18 @@ import type {
 } from "../../../api/admissionregistration/v1/validating-admission-policy-spec.ts";
 import { boolType, nullType, stringType } from "../../../cel/checking/cel-type.ts";
 import type { CelValue } from "../../../cel/values/cel-value.ts";
-import type { MatchConditionMetrics } from "../../metrics/match-condition-metrics.ts";
 import {
   type AdmissionExpression,
-  type ExpressionInput,
   type ExpressionResult,
   evaluateExpressions,
 } from "../expressions/evaluate-expressions.ts";
 import { type MatchConditions, matchConditions } from "../expressions/match-conditions.ts";
-import { PolicyExpressions } from "./policy-expressions.ts";
+import {
+  type EvaluatorSetup,
+  evaluationBudget,
+  PolicyExpressions,
+  type PolicyInput,
+} from "./policy-expressions.ts";
 
 /** What a validation says of a request. */
 export interface Decision {
@@ -38,16 +41,8 @@ export interface ValidationOutcome {
   readonly annotations: readonly EvaluatedAnnotation[];
 }
 
-export type PolicyInput = Pick<ExpressionInput, "request" | "params" | "namespace">;
-
 /** Evaluates a policy for one request and one parameter. */
 export type ValidatingEvaluator = (input: PolicyInput) => Promise<ValidationOutcome>;
-
-export interface EvaluatorSetup {
-  readonly conditionMetrics: MatchConditionMetrics;
-  /** Milliseconds of a clock that only goes forward. */
-  readonly ticks: () => number;
-}
 
 /** The evaluator of a validating policy, which is compiled when it is first needed. */
 export function validatingEvaluator(
@@ -107,8 +102,6 @@ function compile(
   };
 }
 
-/** What the expressions of a policy may cost for one request. */
-const budget = 10_000_000;
 const nothing: ValidationOutcome = { decisions: [], annotations: [] };
 
 async function evaluate(
@@ -123,8 +116,9 @@ async function evaluate(
   if ("error" in outcome) return failed(policy, outcome.error);
   if (!outcome.matches) return nothing;
   const withRights = { ...input, variables, hasAuthorizer: true };
+  const limits = { budget: evaluationBudget, ticks };
   const withoutRights = { ...withRights, hasAuthorizer: false };
-  const tested = await evaluateExpressions(policy.tests, withRights, { budget, ticks });
+  const tested = await evaluateExpressions(policy.tests, withRights, limits);
   if ("exhausted" in tested) return failed(policy, tested.exhausted);
   const left = { budget: tested.budget, ticks };
   const messages = await evaluateExpressions(policy.messages, withoutRights, left);
@@ -139,7 +133,7 @@ async function evaluate(
     const message = messageOf(validation, messages.results[place]);
     return { isDenied: true, isError: false, message, reason: validation.reason ?? "", seconds };
   });
-  const values = await evaluateExpressions(policy.values, withoutRights, { budget, ticks });
+  const values = await evaluateExpressions(policy.values, withoutRights, limits);
   if ("exhausted" in values) return failed(policy, values.exhausted);
   const annotations = policy.annotations.flatMap(({ key }, i) =>
     annotation(policy, key, values.results[i] as ExpressionResult),

@@ -1,9 +1,12 @@
 import { MutatingWebhookConfiguration } from "../../../api/admissionregistration/v1/mutating-webhook-configuration.ts";
-import type { ObjectDraft } from "../../objects/object.ts";
+import { internalError } from "../../../api/meta/v1/status-error.ts";
+import type { AnyKind, ObjectDraft } from "../../objects/object.ts";
 import type { AdmissionPlugin, AdmissionRun, Attributes } from "../admission.ts";
 import { callerAuthorizer } from "../expressions/caller-authorizer.ts";
 import { isExempt } from "../matching/exempt.ts";
 import type { SeenRequest } from "../matching/seen-request.ts";
+import { MutatedObject } from "../mutating/mutated-object.ts";
+import { Reinvocation } from "../mutating/reinvocation.ts";
 import {
   type AnnotatedCall,
   annotateFailOpen,
@@ -12,10 +15,8 @@ import {
 } from "./audit-annotations.ts";
 import { consultWebhook } from "./consult-webhook.ts";
 import { meetsConditions } from "./meets-conditions.ts";
-import { MutatedObject } from "./mutated-object.ts";
 import { type Patched, patchIn, patchObject } from "./object-patch.ts";
 import { type ReadyWebhook, webhookSource } from "./ready-webhook.ts";
-import { Reinvocation } from "./reinvocation.ts";
 import { consultingParts, type WebhookSetup } from "./webhook-setup.ts";
 
 /** Has webhooks change objects, one after the other. */
@@ -49,7 +50,7 @@ export function mutatingAdmissionWebhook(setup: WebhookSetup): AdmissionPlugin {
       // In the second run, no webhook is called for the first time.
       if (run.isSecond && !reinvocation.isNeeded(ready)) return undefined;
       const kind = await ready.match(object.attributes);
-      const request = kind && (await object.seeAs(kind));
+      const request = kind && (await see(object, kind));
       return request && (await meetsConditions(ready, request, authorize)) ? request : undefined;
     };
     for (const [index, ready] of all.entries()) {
@@ -90,5 +91,14 @@ export function mutatingAdmissionWebhook(setup: WebhookSetup): AdmissionPlugin {
     } finally {
       annotateMutation(context, call, isChanged);
     }
+  }
+}
+
+async function see(object: MutatedObject, kind: AnyKind): Promise<SeenRequest> {
+  try {
+    return await object.seeAs(kind);
+  } catch (error) {
+    // Upstream says so twice.
+    throw internalError(internalError(error));
   }
 }

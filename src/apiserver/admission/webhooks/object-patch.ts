@@ -3,8 +3,7 @@ import { internalError, StatusError } from "../../../api/meta/v1/status-error.ts
 import { decodeBase64 } from "../../../base/base64.ts";
 import { DecodeError } from "../../../schema/json/decode.ts";
 import { sameJson } from "../../../schema/json/json-value.ts";
-import { jsonValue, parseJson, stringifyJson } from "../../../schema/json/strict-json.ts";
-import { apiVersionOf } from "../../../schema/language/kind.ts";
+import { jsonValue, parseJson } from "../../../schema/json/strict-json.ts";
 import {
   applyJsonPatch,
   decodeJsonPatch,
@@ -12,12 +11,11 @@ import {
   type JsonPatchOperation,
 } from "../../../schema/patch/json-patch.ts";
 import { quote } from "../../../schema/values/quote.ts";
-import { type AnyKind, type ApiObject, canonical } from "../../objects/object.ts";
+import { type ApiObject, canonical } from "../../objects/object.ts";
 import type { Resources } from "../../objects/resources.ts";
-import { typeProblem } from "../../verbs/patch/patched.ts";
-import type { SeenRequest } from "../matching/seen-request.ts";
+import { objectKindOf, type SeenRequest } from "../matching/seen-request.ts";
+import { ConversionError, decodeDocument } from "../mutating/decode-document.ts";
 import { denial } from "./denial.ts";
-import { objectKindOf } from "./reviewed-objects.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 
 /** The patch of a webhook. */
@@ -73,7 +71,9 @@ export function patchObject(
       request: { ...request, object: patched as ApiObject },
       isChanged: !sameJson(object, patched),
     };
-  const draft = inInternalError(() => decodedAs(objectKind, patched, resources));
+  const draft = inInternalError(
+    () => decodeDocument(objectKind, patched, resources).value as ApiObject,
+  );
   // What a schema does not know counts as a change, although it is removed.
   const after = objectKind.struct ? canonical(objectKind, draft) : patched;
   objectKind.form.complete(draft);
@@ -83,21 +83,11 @@ export function patchObject(
   };
 }
 
-function decodedAs(kind: AnyKind, patched: unknown, resources: Resources): ApiObject {
-  const text = () => stringifyJson(patched);
-  const problem = typeProblem(patched, text, { kind, resources });
-  // Upstream decodes any kind that it knows, and finds out later that it is another one.
-  if (problem?.startsWith("converting ")) throw new StatusError("", problem);
-  if (problem !== undefined) throw internalError(new Error(problem));
-  const draft = kind.form.decodeValue(patched, text).value as ApiObject;
-  if (kind.form.mustNameKind) return draft;
-  return Object.assign(draft, { kind: kind.kind, apiVersion: apiVersionOf(kind) });
-}
-
 function inInternalError<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {
+    if (error instanceof ConversionError) throw new StatusError("", error.message);
     const isExpected = error instanceof JsonPatchError || error instanceof DecodeError;
     throw isExpected ? internalError(error) : error;
   }

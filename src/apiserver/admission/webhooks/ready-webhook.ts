@@ -15,17 +15,16 @@ import {
   type RequestMatcher,
   requestMatcher,
 } from "../matching/request-matcher.ts";
+import type { Reinvocable } from "../mutating/reinvocation.ts";
 
 /** A webhook of either kind; those that may change objects can ask to be called again. */
 export type AnyWebhook = ValidatingWebhook & Partial<Pick<MutatingWebhook, "reinvocationPolicy">>;
 
 /** A webhook with all that is derived from its configuration, which is done once. */
-export interface ReadyWebhook {
+export interface ReadyWebhook extends Reinvocable {
   readonly webhook: AnyWebhook;
   /** The name of the configuration. */
   readonly configuration: string;
-  /** Unlike all others, and the same in the next version of the configuration. */
-  readonly id: string;
   readonly match: RequestMatcher;
   readonly conditions: MatchConditions;
   /** Throws if the webhook cannot be reached with this configuration. */
@@ -83,6 +82,7 @@ function readying(
         webhook,
         configuration,
         id: `${configuration}/${name}/${place}`,
+        reinvocationPolicy: (webhook as AnyWebhook).reinvocationPolicy,
         match: requestMatcher(setup, { ...webhook, rules }),
         conditions: matchConditions({
           conditions: webhook.matchConditions,

@@ -1,13 +1,6 @@
 import { stringifyJson } from "../../../schema/json/strict-json.ts";
-import { type AnyKind, type ApiObject, canonical } from "../../objects/object.ts";
-import type { SeenRequest } from "../matching/seen-request.ts";
-
-/** The kind of a request's objects, which differs for subresources such as a Scale; options of a connection have none. */
-export const objectKindOf = ({
-  attributes: { operation, objectKind },
-  seenAs,
-}: SeenRequest): AnyKind | undefined =>
-  operation === "CONNECT" ? undefined : (objectKind ?? seenAs);
+import { type ApiObject, canonical } from "../../objects/object.ts";
+import { objectKindOf, type SeenRequest } from "../matching/seen-request.ts";
 
 /** The objects of a request as JSON; `null` where there is none. */
 export interface ReviewedObjects {

@@ -1,12 +1,10 @@
-import { internalError } from "../../../api/meta/v1/status-error.ts";
 import { copyJson } from "../../../schema/json/json-value.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../../objects/object.ts";
 import type { Attributes } from "../admission.ts";
 import { convertObject } from "../matching/convert-object.ts";
-import { type SeenRequest, seeRequest } from "../matching/seen-request.ts";
-import { objectKindOf } from "./reviewed-objects.ts";
+import { objectKindOf, type SeenRequest, seeRequest } from "../matching/seen-request.ts";
 
-/** The object of a request while webhooks change it, each in the version that it wants to see. */
+/** The object of a request while webhooks or policies change it, each in the version that it wants to see. */
 export class MutatedObject {
   readonly #attributes: Attributes<ObjectDraft>;
   #seen: SeenRequest | undefined;
@@ -16,23 +14,23 @@ export class MutatedObject {
     this.#attributes = attributes;
   }
 
+  /** Whether it was changed in a version. */
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
   /** The request with the object as it is now. */
   get attributes(): Attributes {
     const { object } = this.#seen ?? {};
     return { ...(this.#attributes as Attributes), ...(object && { object }) };
   }
 
-  /** The request with the object as it is now, in a version. */
+  /** The request with the object as it is now, in a version; throws if it cannot be converted. */
   async seeAs(kind: AnyKind): Promise<SeenRequest> {
     if (this.#seen?.seenAs === kind) return this.#seen;
-    try {
-      const object = await this.#converted();
-      this.#seen = await seeRequest({ ...(this.#attributes as Attributes), object }, kind);
-      return this.#seen;
-    } catch (error) {
-      // Upstream says so twice.
-      throw internalError(internalError(error));
-    }
+    const object = await this.#converted();
+    this.#seen = await seeRequest({ ...(this.#attributes as Attributes), object }, kind);
+    return this.#seen;
   }
 
   /** Takes the request with an object that has been changed. */
@@ -41,7 +39,7 @@ export class MutatedObject {
     this.#isChanged = true;
   }
 
-  /** Changes the object of the request, if a webhook has changed it. */
+  /** Changes the object of the request, if it was changed in a version. */
   async writeBack(): Promise<void> {
     if (!this.#isChanged) return;
     const changed = await this.#converted();

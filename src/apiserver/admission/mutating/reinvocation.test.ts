@@ -1,14 +1,12 @@
 import { expect } from "vitest";
 import { each } from "../../../../test/each.ts";
-import type { ReadyWebhook } from "./ready-webhook.ts";
-import { Reinvocation } from "./reinvocation.ts";
+import { type Reinvocable, Reinvocation } from "./reinvocation.ts";
 
 /** `a!`: a changes the object; `a?`: a never wants to be called again. */
-const webhookOf = (step: string): ReadyWebhook =>
-  ({
-    id: step.slice(0, 1),
-    webhook: { reinvocationPolicy: step.includes("?") ? "Never" : "IfNeeded" },
-  }) as ReadyWebhook;
+const webhookOf = (step: string): Reinvocable => ({
+  id: step.slice(0, 1),
+  reinvocationPolicy: step.includes("?") ? "Never" : "IfNeeded",
+});
 
 function run(reinvocation: Reinvocation, steps: readonly string[], isSecond: boolean): string {
   let called = "";
