@@ -4,8 +4,9 @@ import { reaches } from "../../../api/core/v1/volume/match-volume.ts";
 import type { PersistentVolume } from "../../../api/core/v1/volume/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
 import type { CacheReader } from "../../../client/informer/informer-options.ts";
-import { type KubernetesObject, keyOf } from "../../../client/resource-kind.ts";
+import { formatKey, type KubernetesObject, keyOf } from "../../../client/resource-kind.ts";
 import { isAtLeast } from "../../../client/resource-version.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import { isFullyBound } from "./claims-of-pod.ts";
 import type { PodVolumes } from "./find-pod-volumes.ts";
 
@@ -22,9 +23,9 @@ export function areAllBound(
 ): boolean {
   for (const binding of bindings) {
     const volume = volumes.get(keyOf(binding.volume));
-    if (!volume) throw new Error("failed to check binding: persistentvolume not found");
+    if (!volume) throw missing("binding", "persistentvolumes", binding.volume);
     const claim = claims.get(keyOf(binding.claim));
-    if (!claim) throw new Error("failed to check binding: persistentvolumeclaim not found");
+    if (!claim) throw missing("binding", "persistentvolumeclaims", binding.claim);
     if (!isCurrent(volume, binding.volume)) return false;
     checkReach(volume, node);
     if (!volume.spec.claimRef?.uid)
@@ -40,7 +41,7 @@ function isProvisioned(
 ): boolean {
   const claim = claims.get(keyOf(written));
   const { name = "" } = written.metadata;
-  if (!claim) throw new Error("failed to check provisioning pvc: persistentvolumeclaim not found");
+  if (!claim) throw missing("provisioning pvc", "persistentvolumeclaims", written);
   if (!isCurrent(claim, written)) return false;
   if (!claim.metadata.annotations)
     throw new Error(`selectedNode annotation reset for PVC "${name}"`);
@@ -53,6 +54,9 @@ function isProvisioned(
   }
   return isFullyBound(claim);
 }
+
+const missing = (work: string, resource: string, object: KubernetesObject): Error =>
+  new Error(`failed to check ${work}: ${resource} ${quote(formatKey(keyOf(object)))} not found`);
 
 function checkReach(volume: PersistentVolume, node: Node): void {
   if (!reaches(volume, node))

@@ -1,4 +1,5 @@
 import { Node } from "../../../api/core/v1/node/node.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { usesClaim } from "../../../api/core/v1/pod/pod-claims.ts";
 import { selectedNode } from "../../../api/core/v1/volume/binding-annotations.ts";
 import { classOfVolume, withClaim } from "../../../api/core/v1/volume/match-volume.ts";
@@ -9,6 +10,7 @@ import { CSIStorageCapacity } from "../../../api/storage/v1/csi-storage-capacity
 import { StorageClass } from "../../../api/storage/v1/storage-class.ts";
 import { ConditionWaiters } from "../../../client/informer/condition-waiters.ts";
 import type { Indexers } from "../../../client/informer/informer-options.ts";
+import { keyOf } from "../../../client/resource-kind.ts";
 import { sameJson } from "../../../schema/json/json-value.ts";
 import { compareQuantities, parseQuantity } from "../../../schema/values/quantity.ts";
 import type { VolumeBindingArgs } from "../../configuration/plugin-args.ts";
@@ -119,9 +121,9 @@ export const volumeBinding: PluginFactory = (args, handle) => {
     },
     preBindPreFlight: (state) =>
       state.read(bindingState)?.assumed ? { mayRunInParallel: true } : skip,
-    async preBind(state, _pod, target) {
+    async preBind(state, { pod }, target) {
       const assumed = state.read(bindingState)?.assumed;
-      if (assumed) await bind(assumed, target);
+      if (assumed) await bind(assumed, pod, target);
       return undefined;
     },
     eventsToRegister,
@@ -153,16 +155,18 @@ function onNode(claim: PersistentVolumeClaim, node: string): PersistentVolumeCla
 function volumeBinder(
   { client, clock, informer }: Handle,
   timeoutSeconds: number,
-): (assumed: PodVolumes, target: BindTarget) => Promise<void> {
+): (assumed: PodVolumes, pod: Pod, target: BindTarget) => Promise<void> {
+  const pods = informer(Pod);
   const claims = informer(PersistentVolumeClaim);
   const volumes = informer(PersistentVolume);
   const nodes = informer(Node);
   const waiters = new ConditionWaiters();
   const settle = (): void => waiters.settle();
+  pods.addHandler({ deleted: settle });
   claims.addHandler({ updated: settle, deleted: settle });
   volumes.addHandler({ added: settle, updated: settle, deleted: settle });
 
-  return async ({ bindings, provisions }, target) => {
+  return async ({ bindings, provisions }, pod, target) => {
     const { signal } = target;
     const written: {
       bindings: PodVolumes["bindings"][number][];
@@ -185,7 +189,11 @@ function volumeBinder(
       await waiters.until(() => {
         try {
           const node = nodes.get({ name: target.node });
-          if (!node) throw new Error(`failed to get node "${target.node}": node not found`);
+          if (!node)
+            throw new Error(`failed to get node "${target.node}": node "${target.node}" not found`);
+          const { name, uid } = pod.metadata;
+          if (pods.get(keyOf(pod))?.metadata.uid !== uid)
+            throw new Error(`pod does not exist any more: pod "${name}" not found`);
           return areAllBound(written, { node, claims, volumes });
         } catch (error) {
           fault = error;
