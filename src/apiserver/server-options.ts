@@ -109,6 +109,11 @@ type ForkedOption = "store" | "clock" | "entropy" | "random";
 export interface LoadOptions {
   /** How many requests may be in flight: 400 that read and 200 that write if not given. */
   readonly maxInFlight?: MaxInFlight;
+  /**
+   * Whether requests beyond the limit wait for their turn, by priority and fairly among their flows, instead of being
+   * rejected; the limits in flight, added up, are then what all priority levels share. No if not given.
+   */
+  readonly priorityAndFairness?: boolean;
   /** The time limit of requests that are not long-running; a minute if not given. */
   readonly requestTimeoutMs?: number;
   /** The shortest duration of watches without a timeout of their own; half an hour if not given. */

@@ -24,6 +24,7 @@ import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents } from "./documents/documents.ts";
 import { healthChecks, StartUp, startUpSteps } from "./documents/health-checks.ts";
 import { RegisteredApis } from "./documents/registered-apis.ts";
+import { type OpenFairness, openFairness } from "./fairness/open-fairness.ts";
 import { measuredAdmission, measuredPlugins } from "./metrics/admission-metrics.ts";
 import { readApiServiceMetrics } from "./metrics/api-service-metrics.ts";
 import { ConversionMetrics } from "./metrics/conversion-metrics.ts";
@@ -37,7 +38,7 @@ import { ObjectReader } from "./objects/reader.ts";
 import { Resources } from "./objects/resources.ts";
 import { servedKinds } from "./objects/runtime-config.ts";
 import { Draining } from "./request/load/draining.ts";
-import { defaultMaxInFlight, InFlight } from "./request/load/in-flight.ts";
+import { defaultMaxInFlight, InFlight, noLimit } from "./request/load/in-flight.ts";
 import { TimeLimit } from "./request/load/request-timeout.ts";
 import { pipeline } from "./request/pipeline.ts";
 import type { ApiRequest, ApiResponse } from "./request/request.ts";
@@ -75,6 +76,7 @@ export class ApiServer {
   #conversions: ConversionParts | undefined;
   readonly #startUp = new StartUp();
   readonly #draining: Draining;
+  readonly #fairness: OpenFairness | undefined;
   readonly #timeLimit: TimeLimit;
   /** In a fork before its first change: where its loops resume, and the timer that starts them at the latest. */
   #loopState: LoopState | undefined;
@@ -90,7 +92,8 @@ export class ApiServer {
       ? parent.#parts.resources.fork()
       : new Resources(options.kinds as readonly AnyKind[]);
     this.#options = options;
-    const inFlight = new InFlight(options.maxInFlight ?? defaultMaxInFlight, clock);
+    const { priorityAndFairness = false, maxInFlight = defaultMaxInFlight } = options;
+    const inFlight = new InFlight(priorityAndFairness ? noLimit : maxInFlight, clock);
     this.metrics = new ServerMetrics(clock.now());
     this.metrics.observe({ ...options, cache, inFlight });
     this.#timeLimit = new TimeLimit(clock, requestTimeoutMs);
@@ -134,8 +137,12 @@ export class ApiServer {
       frontProxies: options.frontProxies,
     });
     const delegates = options.extension?.versions ?? this.#aggregation;
+    this.#fairness = priorityAndFairness
+      ? openFairness({ ...options, ticks, reader, resources, metrics: this.metrics.all })
+      : undefined;
     const documents = new Documents({
       ...options,
+      fairness: this.#fairness?.fairness,
       resources,
       registered,
       aggregation: this.#aggregation,
@@ -174,6 +181,7 @@ export class ApiServer {
       draining: this.#draining,
       auditing,
       inFlight,
+      fairLimit: this.#fairness,
       timeLimit: this.#timeLimit,
       metrics: this.metrics,
       ticks,
@@ -402,6 +410,7 @@ export class ApiServer {
   close(): void {
     this.#draining.end();
     this.#timeLimit.close();
+    this.#fairness?.fairness.close();
     this.#loopTimer?.cancel();
     this.#compactor.close();
     this.#custom.close();

@@ -6,6 +6,8 @@ import type { Aggregation } from "../aggregation/aggregation.ts";
 import type { Delegates } from "../aggregation/delegates.ts";
 import { hasMetadata, openIdPaths, serveOpenId } from "../authentication/openid-metadata.ts";
 import type { TokenIssuer } from "../authentication/service-account-tokens.ts";
+import { dumpPage } from "../fairness/dump-pages.ts";
+import type { PriorityAndFairness } from "../fairness/priority-and-fairness.ts";
 import { metricsResponse } from "../metrics/metrics-response.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";
 import type { AnyKind } from "../objects/object.ts";
@@ -73,6 +75,8 @@ export interface DocumentsOptions {
   readonly random: Random;
   /** The values of the server's flags, for `/flagz`; without them it is not served. */
   readonly flags?: Readonly<Record<string, string>>;
+  /** Has pages about its queues and requests. */
+  readonly fairness?: PriorityAndFairness | undefined;
 }
 
 /** Serves every path that is not a resource's. */
@@ -106,6 +110,8 @@ export class Documents {
     if (request.path === "/metrics/slis") return metricsResponse(request, slis.metrics, startedAt);
     // The other paths may end in a slash.
     const path = request.path === "/" ? "/" : request.path.replace(/\/+$/, "");
+    const dump = this.#dump(request);
+    if (dump !== undefined) return textResponse(200, dump);
     const page = this.#page(request.path);
     if (page) return pageResponse(request, page);
     const openId = serveOpenId(request, this.#options.tokenIssuer, this.#address(request));
@@ -122,6 +128,12 @@ export class Documents {
     if (path !== "/statusz") return undefined;
     const { startedAt } = metrics;
     return statuszPage({ version, startedAt, now: clock.now(), paths: this.#paths(), random });
+  }
+
+  #dump({ path, query }: ApiRequest): string | undefined {
+    const { fairness, clock } = this.#options;
+    const includeRequestDetails = new Query(query).text("includeRequestDetails") !== "";
+    return fairness && dumpPage(path, fairness, { now: clock.now(), includeRequestDetails });
   }
 
   #health(request: ApiRequest, path: string): Promise<ApiResponse> {

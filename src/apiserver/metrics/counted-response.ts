@@ -1,4 +1,5 @@
 import type { AnyKind } from "../objects/object.ts";
+import { isStream } from "../request/followed-stream.ts";
 import type { ApiResponse, StreamBody } from "../request/request.ts";
 import type { RequestState } from "../request/request-state.ts";
 import { instrumentedDocument, sizeOf } from "./request-metrics.ts";
@@ -39,9 +40,6 @@ export function countedResponse(response: ApiResponse, counting: Counting): ApiR
 
 const documentAt = ({ request }: RequestState, { headers }: ApiResponse) =>
   instrumentedDocument(request.path, String(headers["content-type"]));
-
-const isStream = (body: ApiResponse["body"]): body is StreamBody =>
-  typeof body === "object" && body !== null && "start" in body;
 
 function countedStream<Chunk>(
   stream: StreamBody<Chunk>,

@@ -1,5 +1,6 @@
 import type { Counter, Family, Histogram, Metrics } from "../../base/metrics.ts";
 import type { AnyKind } from "../objects/object.ts";
+import { followedStream } from "../request/followed-stream.ts";
 import type { StreamBody } from "../request/request.ts";
 import type { RequestState } from "../request/request-state.ts";
 import { resourceLabels } from "./request-labels.ts";
@@ -32,32 +33,7 @@ export class WatchMetrics {
     kind: AnyKind | undefined,
     begin: () => () => void,
   ): StreamBody<Chunk> {
-    const wrote = kind ? this.#eventsOf(kind) : (): void => {};
-    return {
-      start(sink) {
-        const end = begin();
-        let isOpen = true;
-        const ended = (): void => {
-          if (isOpen) end();
-          isOpen = false;
-        };
-        const stop = stream.start({
-          write(chunk) {
-            wrote(chunk);
-            return sink.write(chunk);
-          },
-          end() {
-            ended();
-            sink.end();
-          },
-          onDrain: (resume) => sink.onDrain(resume),
-        });
-        return () => {
-          ended();
-          stop();
-        };
-      },
-    };
+    return followedStream(stream, { begin, ...(kind && { wrote: this.#eventsOf(kind) }) });
   }
 
   #eventsOf({ group, version, plural }: AnyKind): (chunk: unknown) => void {

@@ -23,7 +23,9 @@ import { countRequests } from "./stages/count-requests.ts";
 import { delegate } from "./stages/delegate.ts";
 import { drain } from "./stages/drain.ts";
 import { findKind } from "./stages/find-kind.ts";
+import { flowHeaders } from "./stages/flow-headers.ts";
 import { impersonate } from "./stages/impersonate.ts";
+import { type FairLimitParts, limitFairly } from "./stages/limit-fairly.ts";
 import { limitInFlight } from "./stages/limit-in-flight.ts";
 import { limitTime } from "./stages/limit-time.ts";
 import { prettyPrint } from "./stages/pretty-print.ts";
@@ -46,6 +48,10 @@ export interface PipelineParts {
   /** Absent if no request is audited. */
   readonly auditing?: Auditing | undefined;
   readonly inFlight: InFlight;
+  /** Has requests wait for their turn; without it those beyond the limit in flight are rejected. */
+  readonly fairLimit:
+    | Pick<FairLimitParts, "fairness" | "facts" | "watchers" | "flowControl">
+    | undefined;
   readonly timeLimit: TimeLimit;
   readonly metrics: ServerMetrics;
   readonly entropy: Entropy;
@@ -60,12 +66,13 @@ export interface PipelineParts {
 
 /**
  * Every stage of a request, in order. ARCHITECTURE.md prints this list, and pipeline.test.ts compares the
- * two. Priority and fairness replace the limit in flight.
+ * two.
  */
 export const pipeline = (parts: PipelineParts): readonly Stage[] => [
   transportSecurity(parts),
   cors(parts),
   auditId(parts),
+  flowHeaders,
   prettyPrint,
   countRequests(parts),
   drain(parts),
@@ -76,7 +83,7 @@ export const pipeline = (parts: PipelineParts): readonly Stage[] => [
   authenticateCaller(parts),
   auditReceived(parts),
   impersonate(parts),
-  limitInFlight(parts),
+  parts.fairLimit ? limitFairly({ ...parts, ...parts.fairLimit }) : limitInFlight(parts),
   authorizeCaller(parts),
   delegate(parts),
   serveDocuments(parts),

@@ -1,5 +1,6 @@
 import type { RequestAudit } from "../audit/request-audit.ts";
 import type { Attributes } from "../authorization/attributes.ts";
+import type { MatchedFlow } from "../fairness/priority-and-fairness.ts";
 import type { AnyKind } from "../objects/object.ts";
 import type { Verb } from "../verbs/verb.ts";
 import { anyForm, asAsked, formOfErrors, type Negotiated } from "./negotiation.ts";
@@ -28,6 +29,8 @@ export class RequestState {
   audit: RequestAudit | undefined = undefined;
   /** The message of an error that shows a bug of the server. */
   panic: string | undefined = undefined;
+  /** The flow schema and the priority level that limit the request, once they are known. */
+  flow: MatchedFlow | undefined = undefined;
   /** Whether the request timed out: the client has its response, and later stages need not run. */
   isGivenUp = false;
   #attributes: Attributes | undefined = undefined;

@@ -47,6 +47,7 @@ export class ResourceCache {
   #complete: number;
   /** The objects have been as they are since this revision. */
   #unchangedSince: number;
+  #bytes = 0;
   readonly #snapshots: ListSnapshots | undefined;
   /** Whether a fork shares the objects and changes, so that they must be copied before the next change. */
   #isShared = false;
@@ -61,6 +62,10 @@ export class ResourceCache {
 
   get size(): number {
     return this.#objects.size;
+  }
+  /** The bytes of all objects as they are stored. */
+  get bytes(): number {
+    return this.#bytes;
   }
   get(key: string): Stored | undefined {
     return this.#objects.get(key);
@@ -123,6 +128,7 @@ export class ResourceCache {
     fork.#objects = this.#objects;
     fork.#events = this.#events;
     fork.#forgotten = this.#forgotten;
+    fork.#bytes = this.#bytes;
     fork.#isShared = true;
     this.#isShared = true;
     return fork;
@@ -131,6 +137,7 @@ export class ResourceCache {
   /** Adds an object of the list with which the cache starts. */
   load(object: Stored): void {
     this.#own();
+    this.#bytes += object.size;
     this.#objects.set(object);
   }
 
@@ -145,6 +152,7 @@ export class ResourceCache {
     const object = entry
       ? new Stored(this.kind, entry, written)
       : (previous as Stored).at(revision);
+    this.#bytes += (entry ? object.size : 0) - (previous?.size ?? 0);
     if (entry) this.#objects.set(object);
     else this.#objects.delete(key);
     const type = !entry ? "DELETED" : previous ? "MODIFIED" : "ADDED";

@@ -75,29 +75,6 @@ export const tracesFlags = section("Traces flags", {
   ),
 });
 
-const noProfiling = { because: "/debug/pprof is not served" };
-
-export const featuresFlags = section("Features flags", {
-  profiling: only([false], noProfiling, boolFlag({ usage: "whether to serve /debug/pprof" })),
-  "contention-profiling": only(
-    [false],
-    noProfiling,
-    boolFlag({ usage: "whether to profile lock contention, too" }),
-  ),
-  "debug-socket-path": later(
-    "profiling",
-    stringFlag({ usage: "the `FILE` of a unix socket for profiling without authentication" }),
-  ),
-  "enable-priority-and-fairness": only(
-    [false],
-    {
-      because:
-        "priority and fairness are not part of this version; requests are limited by number, see --max-requests-inflight",
-    },
-    boolFlag({ usage: "whether to queue requests by priority and fairly among users" }),
-  ),
-});
-
 /** The problems of the values, in upstream's words. */
 export function loggingProblems(flags: Values<typeof logsFlags>): string[] {
   const format = flags["logging-format"];

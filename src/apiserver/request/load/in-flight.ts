@@ -12,6 +12,9 @@ export interface MaxInFlight {
 /** Upstream's limits. */
 export const defaultMaxInFlight: MaxInFlight = { reading: 400, writing: 200 };
 
+/** Requests are counted only. */
+export const noLimit: MaxInFlight = { reading: 0, writing: 0 };
+
 export type LimitName = keyof MaxInFlight;
 
 const readingVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"]);
@@ -73,8 +76,8 @@ export class InFlight {
   }
 }
 
-/** The response beyond the limit. */
-export function tooManyRequests(): ApiResponse {
+/** The response beyond the limit, which tells the client to try again after some seconds. */
+export function tooManyRequests(retryAfter = 1): ApiResponse {
   const response = textResponse(429, "Too many requests, please try again later.\n");
-  return { ...response, headers: { ...response.headers, "retry-after": "1" } };
+  return { ...response, headers: { ...response.headers, "retry-after": String(retryAfter) } };
 }

@@ -35,14 +35,15 @@ interface Running {
  */
 export class TimeLimit {
   readonly #clock: Clock;
-  readonly #ms: number;
+  /** Milliseconds that a request may take. */
+  readonly ms: number;
   /** In the order in which they are due. */
   readonly #running = new LinkedList<Running>();
   #timer: Timer | undefined;
 
   constructor(clock: Clock, ms: number) {
     this.#clock = clock;
-    this.#ms = ms;
+    this.ms = ms;
   }
 
   /**
@@ -54,14 +55,14 @@ export class TimeLimit {
     query: Query,
     onTimeout: () => () => void,
   ): Promise<ApiResponse> {
-    const ms = timeoutOf(query, this.#ms);
+    const ms = timeoutOf(query, this.ms);
     return new Promise((resolve, reject) => {
       let ended = (): void => {};
       const giveUp = (): void => {
         ended = onTimeout();
         resolve(timedOut());
       };
-      const stop = ms === this.#ms ? this.#add(giveUp) : this.#alone(ms, giveUp);
+      const stop = ms === this.ms ? this.#add(giveUp) : this.#alone(ms, giveUp);
       work().then(
         (response) => {
           stop();
@@ -81,7 +82,7 @@ export class TimeLimit {
   timeLeft(state: RequestState): TimeLeft {
     const { signal } = state.request;
     if (state.isLongRunning) return { ms: Number.POSITIVE_INFINITY, signal };
-    const ms = timeoutOf(state.query, Math.min(this.#ms, longestWrite)) - state.elapsed() * 1000;
+    const ms = timeoutOf(state.query, Math.min(this.ms, longestWrite)) - state.elapsed() * 1000;
     return { ms: Math.max(ms, 0), signal };
   }
 
@@ -91,9 +92,9 @@ export class TimeLimit {
   }
 
   #add(giveUp: () => void): () => void {
-    const running = { due: this.#clock.now() + this.#ms, giveUp };
+    const running = { due: this.#clock.now() + this.ms, giveUp };
     const link = this.#running.add(running);
-    this.#timer ??= this.#clock.setTimer(this.#ms, () => this.#look());
+    this.#timer ??= this.#clock.setTimer(this.ms, () => this.#look());
     return () => this.#running.remove(link);
   }
 

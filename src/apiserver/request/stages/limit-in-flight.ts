@@ -33,7 +33,10 @@ export const limitInFlight = ({
 });
 
 /** The kind for the metrics: the stage that finds and checks it has not run yet. */
-function kindOf(target: RequestTarget, resources: Pick<Resources, "find">): AnyKind | undefined {
+export function kindOf(
+  target: RequestTarget,
+  resources: Pick<Resources, "find">,
+): AnyKind | undefined {
   if (target.type !== "resource") return undefined;
   const { group, version, resource } = target.resource;
   return resources.find(group, version, resource);

@@ -312,6 +312,7 @@ async function serve(
     verifySignature,
     version: versionInfo,
     network: realNetwork,
+    priorityAndFairness: true,
     address: () => externalAddress(options, actualPort),
     frontProxies,
     clusterAuthentication: { clientCa, requestHeader: { clientCa: proxyCa, ...frontProxies } },

@@ -16,6 +16,12 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
   ],
   [["--max-requests-inflight=-1"], ["--max-requests-inflight can not be negative value"]],
   [
+    ["--max-requests-inflight=0", "--max-mutating-requests-inflight=0"],
+    [
+      "invalid configuration: MaxRequestsInFlight=0 and MaxMutatingRequestsInFlight=0; they must add up to something positive",
+    ],
+  ],
+  [
     ["--max-mutating-requests-inflight=-1", "--request-timeout=-1s", "--min-request-timeout=-2"],
     [
       "--max-mutating-requests-inflight can not be negative value",

@@ -1,7 +1,6 @@
 import type { Values } from "../../../../cli/flag.ts";
 import { globalFlags } from "../../../flags/global-flags.ts";
 import {
-  featuresFlags,
   loggingProblems,
   logsFlags,
   metricsFlags,
@@ -22,6 +21,7 @@ import { auditingFlags } from "./auditing-flags.ts";
 import { authenticationFlags } from "./authentication-flags.ts";
 import { authorizationFlags } from "./authorization-flags.ts";
 import { etcdFlags } from "./etcd-flags.ts";
+import { featuresFlags } from "./features-flags.ts";
 import { genericFlags } from "./generic-server-flags.ts";
 import { apiEnablementFlags, egressFlags, miscFlags } from "./misc-flags.ts";
 import { wherryFlags } from "./wherry-flags.ts";
@@ -40,7 +40,7 @@ export const apiserverFlags = {
   ...etcdFlags.flags,
   ...servingFlags,
   ...auditingFlags.flags,
-  ...featuresFlags,
+  ...featuresFlags.flags,
   ...authenticationFlags.flags,
   ...authorizationFlags.flags,
   ...apiEnablementFlags.flags,
@@ -71,7 +71,8 @@ const groups: readonly FlagGroup<StartOptions, ApiserverFlags>[] = [
     }),
   },
   auditingFlags,
-  { flags: featuresFlags },
+  featuresFlags,
+  { flags: {}, problems: seatProblems },
   authenticationFlags,
   authorizationFlags,
   apiEnablementFlags,
@@ -90,6 +91,16 @@ const groups: readonly FlagGroup<StartOptions, ApiserverFlags>[] = [
     sets: ({ version }) => ({ core: { version: reportedInfo(version) } }),
   },
 ];
+
+/** Priority and fairness share both limits; without a limit there is nothing to share. */
+function seatProblems(flags: ApiserverFlags): string[] {
+  const reading = flags["max-requests-inflight"];
+  const writing = flags["max-mutating-requests-inflight"];
+  if (!flags["enable-priority-and-fairness"] || reading + writing > 0) return [];
+  return [
+    `invalid configuration: MaxRequestsInFlight=${reading} and MaxMutatingRequestsInFlight=${writing}; they must add up to something positive`,
+  ];
+}
 
 /** All problems of the flags, including values that are not supported. */
 export const flagProblems = (flags: ApiserverFlags, given: ReadonlySet<string>): string[] =>
