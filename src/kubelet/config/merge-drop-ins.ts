@@ -2,6 +2,13 @@ import type { ReadonlyJsonMap } from "../../schema/json/json-value.ts";
 import { canonicalise } from "../../schema/language/normalise.ts";
 import { applyMergePatch } from "../../schema/patch/merge-patch.ts";
 import { quote } from "../../schema/values/quote.ts";
+import {
+  type ConfigurationFile,
+  DocumentError,
+  decodeDocument,
+  type Parsed,
+  readDocument,
+} from "../../schema/yaml/read-document.ts";
 import { defaultedConfiguration } from "./default-kubelet-configuration.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import {
@@ -10,13 +17,6 @@ import {
   KubeletConfiguration,
 } from "./kubelet-configuration.ts";
 import { declaredForm } from "./read-configuration.ts";
-import {
-  type ConfigurationFile,
-  DocumentError,
-  decodeDocument,
-  type Parsed,
-  readDocument,
-} from "./read-document.ts";
 
 /** The files of the folder of `--config-dir`, in their order. */
 export interface DropIns {

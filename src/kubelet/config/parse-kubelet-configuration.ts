@@ -1,6 +1,7 @@
 import { copyJson } from "../../schema/json/json-value.ts";
 import type { Draft } from "../../schema/language/struct.ts";
 import { quote } from "../../schema/values/quote.ts";
+import { DocumentError, type Parsed } from "../../schema/yaml/read-document.ts";
 import { cleanPath } from "./clean-path.ts";
 import {
   defaultEvictionHard,
@@ -14,7 +15,6 @@ import {
   KubeletConfiguration,
 } from "./kubelet-configuration.ts";
 import { type ConfigurationKind, readConfiguration, strictWarnings } from "./read-configuration.ts";
-import { DocumentError, type Parsed } from "./read-document.ts";
 
 /**
  * Parses the configuration file of a kubelet and fills in its defaults; paths in it are relative to the

@@ -1,7 +1,12 @@
 import { isMap, member, type ReadonlyJsonMap } from "../../schema/json/json-value.ts";
 import type { Struct } from "../../schema/language/struct.ts";
 import { formatDuration } from "../../schema/values/duration.ts";
-import { decodeDocument, type Read, readDocument, unknownKind } from "./read-document.ts";
+import {
+  decodeDocument,
+  type Read,
+  readDocument,
+  unknownKind,
+} from "../../schema/yaml/read-document.ts";
 
 /** A kind of configuration files of components. */
 export interface ConfigurationKind<T> {

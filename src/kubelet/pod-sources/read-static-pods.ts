@@ -4,7 +4,7 @@ import { errorMessage } from "../../base/error-message.ts";
 import type { ReadonlyJsonMap } from "../../schema/json/json-value.ts";
 import { At } from "../../schema/language/report.ts";
 import type { Struct } from "../../schema/language/struct.ts";
-import { decodeDocument, readDocument } from "../config/read-document.ts";
+import { decodeDocument, readDocument } from "../../schema/yaml/read-document.ts";
 import { completeStaticPod, type StaticPodPlace } from "./complete-static-pod.ts";
 
 export interface StaticPodOptions extends StaticPodPlace {

@@ -7,7 +7,6 @@ import { embeddedEngine } from "../../../kubelet/config/fields/field-kinds.ts";
 import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
 import { mergeDropIns } from "../../../kubelet/config/merge-drop-ins.ts";
 import { parseKubeletConfiguration } from "../../../kubelet/config/parse-kubelet-configuration.ts";
-import type { Parsed } from "../../../kubelet/config/read-document.ts";
 import {
   type HostCgroups,
   validateKubeletConfiguration,
@@ -15,6 +14,7 @@ import {
 import { findHierarchies } from "../../../platform/cgroups/cgroup-hierarchies.ts";
 import { readGiven } from "../../../platform/given-files.ts";
 import { copyJson, type JsonMap } from "../../../schema/json/json-value.ts";
+import type { Parsed } from "../../../schema/yaml/read-document.ts";
 import { checkGates } from "../../flags/check-feature-gates.ts";
 import { cipherProblems, curveProblems, versionProblems } from "../../flags/tls-names.ts";
 import { type ConfigFlag, setField } from "./flags/config-flag.ts";

@@ -3,11 +3,11 @@ import {
   readConfiguration,
   strictWarnings,
 } from "../../../kubelet/config/read-configuration.ts";
-import { DocumentError, type Parsed } from "../../../kubelet/config/read-document.ts";
 import { decodeJson } from "../../../schema/json/decode.ts";
 import { copyJson } from "../../../schema/json/json-value.ts";
 import { applyDefaults } from "../../../schema/language/defaults.ts";
 import type { Draft, InferInput } from "../../../schema/language/struct.ts";
+import { DocumentError, type Parsed } from "../../../schema/yaml/read-document.ts";
 import {
   ProxyConfiguration,
   proxyConfigurationKind,

@@ -7,7 +7,7 @@ import {
   type Parsed,
   readDocument,
   unknownKind,
-} from "../read-document.ts";
+} from "../../../schema/yaml/read-document.ts";
 import {
   type CredentialProvider,
   CredentialProviderConfig,

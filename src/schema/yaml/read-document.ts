@@ -1,9 +1,9 @@
-import { DecodeError, decodeJson } from "../../schema/json/decode.ts";
-import { isMap, type ReadonlyJsonMap } from "../../schema/json/json-value.ts";
-import { stringifyJson } from "../../schema/json/strict-json.ts";
-import type { Struct } from "../../schema/language/struct.ts";
-import { quote } from "../../schema/values/quote.ts";
-import { YamlError, yamlToJson } from "../../schema/yaml/yaml.ts";
+import { DecodeError, decodeJson } from "../json/decode.ts";
+import { isMap, type ReadonlyJsonMap } from "../json/json-value.ts";
+import { stringifyJson } from "../json/strict-json.ts";
+import type { Struct } from "../language/struct.ts";
+import { quote } from "../values/quote.ts";
+import { YamlError, yamlToJson } from "./yaml.ts";
 
 /** A file that holds a configuration, or a part of one. */
 export interface ConfigurationFile {
