@@ -9,11 +9,18 @@ import type { ProxyClient } from "./aggregation/remote-servers.ts";
 import { type ServiceAllocation, serviceAllocation } from "./allocation/service-allocation.ts";
 import { lostEvents } from "./audit/audit-sink.ts";
 import { Auditing } from "./audit/auditing.ts";
-import { serverAuthentication } from "./authentication/server-authentication.ts";
+import type { Authentication } from "./authentication/authenticate.ts";
+import type { CheckedAuthentication } from "./authentication/jwt/read-authentication-configuration.ts";
+import {
+  labelHash,
+  type ServerAuthentication,
+  serverAuthentication,
+} from "./authentication/server-authentication.ts";
 import type { Access } from "./authorization/access.ts";
 import { clusterPolicy } from "./authorization/cluster-policy.ts";
 import { authorizerFor, defaultModes } from "./authorization/modes.ts";
 import { bootstrap } from "./bootstrap/bootstrap.ts";
+import { serverName } from "./bootstrap/identity-lease.ts";
 import { unregistered } from "./bootstrap/registrations.ts";
 import { SystemReconcilers } from "./bootstrap/system-reconcilers.ts";
 import type { Connections } from "./connect/kubelet-connection.ts";
@@ -28,6 +35,7 @@ import { type OpenFairness, openFairness } from "./fairness/open-fairness.ts";
 import { measuredAdmission, measuredPlugins } from "./metrics/admission-metrics.ts";
 import { readApiServiceMetrics } from "./metrics/api-service-metrics.ts";
 import { ConversionMetrics } from "./metrics/conversion-metrics.ts";
+import { ReloadMetrics } from "./metrics/reload-metrics.ts";
 import { ServerMetrics } from "./metrics/server-metrics.ts";
 import { measuredStore } from "./metrics/store-metrics.ts";
 import { Committer } from "./objects/committer.ts";
@@ -66,6 +74,8 @@ interface LoopState {
 export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #parts: VerbParts;
+  /** Absent in a server of other APIs, whose authentication is given. */
+  #authentication: ServerAuthentication | undefined;
   readonly #registered: RegisteredApis;
   readonly #aggregation: Aggregation;
   readonly #compactor: Compactor;
@@ -248,10 +258,22 @@ export class ApiServer {
     const modes = options.authorizationModes ?? defaultModes;
     const usedToken = (isStale: boolean) => this.metrics.access.usedToken(isStale);
     const { extension } = options;
+    const { network } = connectionsOf(options);
+    this.#authentication = extension
+      ? undefined
+      : serverAuthentication(options, {
+          reader,
+          committer,
+          environment,
+          usedToken,
+          network,
+          ticks,
+          verifySignature: options.verifySignature,
+          metrics: this.metrics.all,
+          serverName: serverIdOf(options),
+        });
     const access: Access = {
-      authentication:
-        extension?.authentication ??
-        serverAuthentication(options, { reader, committer, environment, usedToken }),
+      authentication: extension?.authentication ?? (this.#authentication as Authentication),
       tokenIssuer: options.tokenIssuer,
       authorizer: extension?.authorizer ?? authorizerFor(modes, policy, options.abacPolicies),
       policy,
@@ -388,6 +410,24 @@ export class ApiServer {
     this.#aggregation.renew(proxyClient);
   }
 
+  /**
+   * Accepts the tokens of these issuers from now on; rejects, and leaves those in use, if one cannot be discovered.
+   * What else the configuration says is set when the server starts.
+   */
+  async replaceJwtIssuers({ jwt }: Pick<CheckedAuthentication, "jwt">): Promise<void> {
+    const replaceable = this.#authentication?.jwt;
+    if (!replaceable) throw new Error("this server was opened without issuers of tokens");
+    await replaceable.replace(jwt);
+  }
+
+  /** The metrics of a configuration file that is followed. */
+  reloadMetrics(subject: "authentication" | "authorization"): ReloadMetrics {
+    const { clock, sha256 } = this.#options;
+    const server = serverIdOf(this.#options);
+    const hash = labelHash(sha256);
+    return new ReloadMetrics(this.metrics.all, { subject, hash, server, now: () => clock.now() });
+  }
+
   /** Publishes the server's address in the cluster: call it once the server listens. */
   announce(): Promise<void> {
     return this.#reconcilers.announce();
@@ -416,12 +456,17 @@ export class ApiServer {
     this.#custom.close();
     this.#aggregation.close();
     this.#webhooks?.close();
+    this.#authentication?.close();
     this.#allocation.close();
     this.#reconcilers.close();
     this.#parts.access.policy.close();
     this.#parts.reader.cache.close();
   }
 }
+
+/** The name of the server among those of the cluster; empty without the name of its host. */
+const serverIdOf = ({ hostname, sha256 }: ApiServerOptions): string =>
+  hostname === undefined ? "" : serverName(hostname, sha256);
 
 const connectionsOf = ({ network = noNetwork, kubelet = {} }: ApiServerOptions): Connections => ({
   network,

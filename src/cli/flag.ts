@@ -170,6 +170,22 @@ export function pairsFlag(
   };
 }
 
+/** One `key=value` pair per occurrence, whose value may contain commas. */
+export function pairFlag(
+  options: OptionsWithZero<ReadonlyMap<string, string>>,
+): Flag<ReadonlyMap<string, string>> {
+  return {
+    ...pairsFlag(options),
+    type: "mapStringString",
+    read(text, before) {
+      const [, key, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+      if (key === undefined || value === undefined)
+        throw new Error("malformed pair, expect string=string");
+      return new Map([...(before ?? []), [key.trim(), value.trim()]]);
+    },
+  };
+}
+
 function listFlag(
   options: OptionsWithZero<readonly string[]>,
   type: string,

@@ -3,6 +3,7 @@ import { errorText } from "../authorization/authorizer.ts";
 import { webSocketToken } from "../connect/web-socket-token.ts";
 import { anonymous, certificateUser, type User } from "../request/identity.ts";
 import type { ApiRequest } from "../request/request.ts";
+import { decodedPath } from "../request/request-info.ts";
 import { type FrontProxies, proxiedUser } from "./front-proxy.ts";
 import type { Authenticated, Refused, TokenAuthenticator } from "./token-authenticator.ts";
 
@@ -12,15 +13,21 @@ export interface Authentication {
   /** The audiences, one of which a token must have. */
   readonly audiences: readonly string[];
   /** Whether requests without credentials are anonymous rather than rejected. */
-  readonly anonymous: boolean;
+  readonly anonymous: AnonymousAccess;
   /** The front proxies that may name the user of a request; none may if not given. */
   readonly frontProxies?: FrontProxies | undefined;
   /** Called with the reason of each rejection. */
   readonly onRefused: (error: string) => void;
 }
 
+/** Whether requests may be anonymous: all, none, or those for some paths. */
+export type AnonymousAccess = boolean | { readonly paths: ReadonlySet<string> };
+
 /** The parts of a request that say who its caller is. */
-export type Credentials = Pick<ApiRequest, "headers" | "rawHeaders" | "peer" | "peerError">;
+export type Credentials = Pick<
+  ApiRequest,
+  "path" | "headers" | "rawHeaders" | "peer" | "peerError"
+>;
 
 /**
  * The caller of a request: the user that a front proxy names, that of its client certificate, or else of its token; anonymous without
@@ -47,7 +54,7 @@ export async function authenticate(
     if (outcome && "user" in outcome) return outcome.user;
     errors.push(...(outcome?.errors ?? []));
   }
-  if (errors.length === 0 && allowsAnonymous) return anonymous;
+  if (errors.length === 0 && mayBeAnonymous(allowsAnonymous, request.path)) return anonymous;
   if (errors.length > 0) onRefused(errorText(errors));
   throw new StatusError("Unauthorized", "Unauthorized");
 }
@@ -59,7 +66,8 @@ export async function authenticateToken(
   audiences: readonly string[],
 ): Promise<Authenticated | string> {
   const outcome = await bearer(`Bearer ${token}`, { tokens, audiences, warnings: [] });
-  if (!outcome) return allowsAnonymous ? { user: anonymous, audiences } : "";
+  // A review has no path.
+  if (!outcome) return allowsAnonymous === true ? { user: anonymous, audiences } : "";
   return "user" in outcome ? outcome : errorText(outcome.errors);
 }
 
@@ -111,6 +119,9 @@ const invalidToken = "invalid bearer token";
 
 const extraSpace =
   "the provided Authorization header contains extra space before the bearer token, and is ignored";
+
+const mayBeAnonymous = (access: AnonymousAccess, path: string): boolean =>
+  typeof access === "boolean" ? access : access.paths.has(decodedPath(path) ?? path);
 
 /** Adds the group of authenticated users, unless the user already has it or its opposite. */
 function authenticated(user: User): User {

@@ -9,6 +9,8 @@ import { type Location, targetOf } from "./location.ts";
 export interface KeptRequestsOptions {
   readonly network: Network;
   readonly clock: Clock;
+  /** Whether requests only ask, so that one is sent again where a kept connection turns out to be closed. */
+  readonly onlyAsks?: boolean;
 }
 
 /** Sends requests through connections that are kept for further ones. */
@@ -30,7 +32,7 @@ export class KeptRequests {
         return await this.#exchange(key, { connection: kept, request, signal });
       } catch (error) {
         // The server may have closed the connection just then. What may have had an effect is not sent twice.
-        if (signal.aborted || !isRepeatable(request)) throw error;
+        if (signal.aborted || !this.#isRepeatable(request)) throw error;
       }
     }
     const connection = new KeptConnection(await this.#dial(location, signal));
@@ -40,6 +42,11 @@ export class KeptRequests {
   /** Closes the connections that wait for further requests. */
   close(): void {
     this.#kept.close();
+  }
+
+  #isRepeatable({ method, body }: HttpRequest): boolean {
+    if (this.#options.onlyAsks) return true;
+    return body === undefined && ["GET", "HEAD", "OPTIONS"].includes(method);
   }
 
   async #dial(location: Location, signal: AbortSignal) {
@@ -79,9 +86,6 @@ export class KeptRequests {
 }
 
 const dialTimeout = 30_000;
-
-const isRepeatable = ({ method, body }: HttpRequest): boolean =>
-  body === undefined && ["GET", "HEAD", "OPTIONS"].includes(method);
 
 /** How long a connection waits for its next request: less than the server waits, if it says so. */
 function keptFor(header = ""): number {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { escapeName } from "./escape.ts";
+import { escapeName, unescapeName } from "./escape.ts";
 
 test("escapeName: writes names that expressions cannot, and refuses the rest", () => {
   const cases = {
@@ -24,4 +24,14 @@ test("escapeName: writes names that expressions cannot, and refuses the rest", (
   };
   const found = Object.keys(cases).map((name) => [name, escapeName(name)]);
   expect(Object.fromEntries(found)).toEqual(cases);
+});
+
+test("unescapeName: undoes what escapeName did, and refuses escapes that are none", () => {
+  for (const name of ["a", "a_b", "__a__b", "a.b/c-d", "namespace", "in"])
+    expect(unescapeName(escapeName(name) ?? "")).toBe(name);
+  expect(["a__nothing__", "a__namespace__", "__x__"].map(unescapeName)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

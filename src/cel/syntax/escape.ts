@@ -11,12 +11,30 @@ export function escapeName(name: string): string | undefined {
   return name.replaceAll(/__|[-./]/g, (part) => `__${escapes[part]}__`);
 }
 
+/** The name that an expression wrote with escapes; `undefined` if one of them is none. */
+export function unescapeName(escaped: string): string | undefined {
+  let isKnown = true;
+  const name = escaped.replaceAll(/__[^_]+?__/g, (part) => {
+    const inside = part.slice(2, -2);
+    const plain = unescapes.get(inside);
+    if (plain !== undefined) return plain;
+    // A reserved word is escaped as a whole only.
+    if (!reserved.has(inside) || part !== escaped) isKnown = false;
+    return inside;
+  });
+  return isKnown ? name : undefined;
+}
+
 const escapes: Readonly<Record<string, string>> = {
   __: "underscores",
   ".": "dot",
   "-": "dash",
   "/": "slash",
 };
+
+const unescapes: ReadonlyMap<string, string> = new Map(
+  Object.entries(escapes).map(([plain, word]) => [word, plain]),
+);
 
 const reserved: ReadonlySet<string> = new Set(
   (

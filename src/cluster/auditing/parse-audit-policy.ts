@@ -1,7 +1,7 @@
 import { AuditPolicy, auditPolicyFaults } from "../../apiserver/audit/audit-policy.ts";
 import { aggregateMessage } from "../../base/aggregate-message.ts";
-import { DocumentError, decodeDocument, unknownKind } from "../../kubelet/config/read-document.ts";
 import { isMap } from "../../schema/json/json-value.ts";
+import { DocumentError, decodeDocument, unknownKind } from "../../schema/yaml/read-document.ts";
 import { YamlError, yamlToJson } from "../../schema/yaml/yaml.ts";
 
 /** An audit policy, and warnings about fields that are ignored; throws with upstream's words. */

@@ -16,10 +16,11 @@ export interface CallerAuthentication {
 
 /** The caller of a request to a component; rejects with a StatusError if there is none. */
 export function authenticateCaller(
-  { headers, peer, peerError }: Credentials,
+  { path, headers, peer, peerError }: Credentials,
   { tokens, knowsAuthorities, anonymous, log }: CallerAuthentication,
 ): Promise<User> {
   const shown: Credentials = {
+    path,
     headers: tokens ? headers : {},
     peer,
     ...(peerError !== undefined && knowsAuthorities() && { peerError }),

@@ -30,7 +30,7 @@ export interface OptionFlag<T, O> extends ServerFlag<T> {
 export interface FlagGroup<O, V> {
   readonly flags: Flags;
   readonly problems?: (values: V, given: ReadonlySet<string>) => readonly string[];
-  readonly sets?: (values: V) => Part<O> | Promise<Part<O>>;
+  readonly sets?: (values: V, given: ReadonlySet<string>) => Part<O> | Promise<Part<O>>;
 }
 
 /** All problems of flag values, including values that the server does not support. */
@@ -56,11 +56,12 @@ export function flagGroupProblems<O, V extends FlagValues>(
 export async function flagGroupOptions<O extends object, V extends FlagValues>(
   groups: readonly FlagGroup<O, V>[],
   values: V,
+  given: ReadonlySet<string> = new Set(),
 ): Promise<Part<O>> {
   const options: Record<string, unknown> = {};
   for (const group of groups) {
     // A single flag overrides a file that the group reads.
-    merge(options, await group.sets?.(values));
+    merge(options, await group.sets?.(values, given));
     for (const [name, flag] of optionFlags<O>(group)) merge(options, flag.sets?.(values[name]));
   }
   return options as Part<O>;

@@ -9,6 +9,7 @@ import { serviceAddress } from "../cluster-service.ts";
 import { sendRequest } from "../http-client.ts";
 import { KeptConnection, KeptConnections } from "../kept-connections.ts";
 import { type Location, requestTarget, targetOf, urlOf } from "../location.ts";
+import { readBodyText } from "../read-body-text.ts";
 import { messageOf } from "../upgrade.ts";
 import type { WebhookLocation } from "./webhook-location.ts";
 import { type ReadResponse, responseText, retryAfter } from "./webhook-response.ts";
@@ -118,7 +119,7 @@ export class WebhookClient {
       );
       onHead();
       const { status, headers: given } = response;
-      return { status, headers: given, text: await readText(response.body, largestResponse) };
+      return { status, headers: given, text: await readBodyText(response.body, largestResponse) };
     } finally {
       unfollow();
     }
@@ -147,16 +148,4 @@ const unreadable = "unexpected error when reading response body. Please retry. O
 function faultOf(cause: unknown, signal: AbortSignal | undefined): string {
   if (cause instanceof DeadlineExceeded) return "context deadline exceeded";
   return signal?.aborted ? "context canceled" : messageOf(cause);
-}
-
-async function readText(body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > limit) throw new Error(`the response is larger than ${limit} bytes`);
-    text += decoder.decode(piece, { stream: true });
-  }
-  return text + decoder.decode();
 }

@@ -20,7 +20,7 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
   const problems = flagProblems(flags, given);
   const ignored = await ignoredFeatures(flags["feature-gates"], problems);
   if (problems.length > 0) throw new UsageError(problems);
-  const options = await flagOptions(flags);
+  const options = await flagOptions(flags, given);
   return {
     ...options,
     core: { ...options.core, flags: shownFlags(apiserverFlags, flags) },

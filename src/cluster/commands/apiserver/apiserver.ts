@@ -53,6 +53,11 @@ import { versionInfo } from "../../version.ts";
 import { serveUntilStopped } from "../server/serve-until-stopped.ts";
 import { startOptions } from "./apiserver-options.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
+import {
+  type AuthenticationFlags,
+  type OpenedAuthentication,
+  openAuthentication,
+} from "./open-authentication.ts";
 import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
 
 /** Runs only the API server, until a signal stops it. */
@@ -110,6 +115,7 @@ export interface StartOptions {
   readonly serviceRange?: string;
   readonly tokens?: TokenIssuerFlags;
   readonly tokenFile?: string;
+  readonly authentication?: AuthenticationFlags;
   readonly bootstrapTokens?: boolean;
   /** Whether kubelets must have certificates of the cluster's own authorities, unless flags name another. */
   readonly verifiesKubelets?: boolean;
@@ -168,6 +174,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     openTokenIssuer(options.tokens ?? ownTokens, pki),
     options.tokenFile ? readTokenFile(options.tokenFile, log) : undefined,
   ]);
+  const authentication = await openAuthentication(options.authentication ?? {}, tokenIssuer);
   // Everything that is open, last first: the order of closing, at the end or when a later step fails.
   const open: { close(): unknown }[] = [];
   const close = async (): Promise<void> => {
@@ -191,6 +198,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       ...loaded,
       tokenIssuer,
       staticTokens,
+      authentication,
       opened,
       auditing,
       open,
@@ -283,6 +291,7 @@ async function ensureDir(dir: string): Promise<void> {
 interface Parts extends Serving {
   readonly tokenIssuer: TokenIssuer;
   readonly staticTokens: ReadonlyMap<string, User> | undefined;
+  readonly authentication: OpenedAuthentication;
   readonly opened: OpenedStore;
   readonly auditing: OpenAuditing | undefined;
   readonly open: { close(): unknown }[];
@@ -292,7 +301,18 @@ interface Parts extends Serving {
 /** Opens the server on the store, then the socket; the socket is closed before the store. */
 async function serve(
   options: StartOptions,
-  { tls, clientCa, proxyCa, tokenIssuer, staticTokens, opened, auditing, open, log }: Parts,
+  {
+    tls,
+    clientCa,
+    proxyCa,
+    tokenIssuer,
+    staticTokens,
+    authentication,
+    opened,
+    auditing,
+    open,
+    log,
+  }: Parts,
 ): Promise<{ readonly core: ApiServer; readonly socket: Pick<Listener, "port" | "renew"> }> {
   const { host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
   const { frontProxies = ownFrontProxies } = options;
@@ -328,9 +348,11 @@ async function serve(
     ...(runtimeConfig && { runtimeConfig }),
     ...(auditing && { audit: auditing.options }),
     ...options.core,
+    ...authentication.options,
     ...(opened.isShared && { compactionIntervalMs: 0, sharedStore: true }),
   });
   open.unshift(core);
+  open.unshift(authentication.follow(core, log));
   addProcessMetrics(core.metrics.all);
   addFeatureMetrics(core.metrics.all);
   const listenAt = (address: string, at: number): Promise<Listener> =>

@@ -216,11 +216,25 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
   [["--emulated-version=1.36"], []],
   [["--emulated-version=1.35"], [/^--emulated-version=1\.35 is not supported: /]],
   [
-    ["--oidc-issuer-url=https://x", "--etcd-servers-overrides=/events#http://y"],
     [
-      "--etcd-servers-overrides is not supported yet: a store of several etcds is not part of this version",
-      "--oidc-issuer-url is not supported yet: OpenID Connect is not part of this version",
+      "--oidc-issuer-url=https://x",
+      "--authentication-token-webhook-config-file=/x",
+      "--authentication-token-webhook-version=v2",
+      "--etcd-servers-overrides=/events#http://y",
     ],
+    [
+      "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set",
+      'unsupported authentication webhook version "v2", supported versions are "v1", "v1beta1"',
+      "--etcd-servers-overrides is not supported yet: a store of several etcds is not part of this version",
+    ],
+  ],
+  [
+    ["--oidc-client-id=a", "--authentication-config=/x"],
+    ["authentication-config file and oidc-* flags are mutually exclusive"],
+  ],
+  [
+    ["--oidc-issuer-url=https://x", "--oidc-client-id=a", "--oidc-signing-algs=RS256,none"],
+    ['oidc: unsupported signing alg: "none"'],
   ],
 ];
 test.each(wrong)("flagProblems: %j", (args, problems) => {

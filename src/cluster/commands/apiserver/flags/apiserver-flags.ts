@@ -107,8 +107,10 @@ export const flagProblems = (flags: ApiserverFlags, given: ReadonlySet<string>):
   flagGroupProblems(groups, flags, given);
 
 /** The options of the server that the flags set. */
-export const flagOptions = async (flags: ApiserverFlags): Promise<StartOptions> =>
-  (await flagGroupOptions(groups, flags)) as StartOptions;
+export const flagOptions = async (
+  flags: ApiserverFlags,
+  given: ReadonlySet<string>,
+): Promise<StartOptions> => (await flagGroupOptions(groups, flags, given)) as StartOptions;
 
 function httpOptions(flags: SecureServingFlags): NonNullable<StartOptions["http"]> {
   const streams = flags["http2-max-streams-per-connection"];

@@ -1,22 +1,20 @@
+import { tokenReviewVersions } from "../../../../apiserver/authentication/token-webhook.ts";
 import {
   boolFlag,
   durationFlag,
-  type Flag,
-  pairsFlag,
   stringArrayFlag,
   stringFlag,
   stringsFlag,
 } from "../../../../cli/flag.ts";
 import { parseGoUrl } from "../../../../schema/values/go-url.ts";
 import { quote } from "../../../../schema/values/quote.ts";
-import { later, only, type ServerFlag } from "../../../flags/server-flag.ts";
+import { only } from "../../../flags/server-flag.ts";
+import type { AuthenticationFlags } from "../open-authentication.ts";
 import { flagGroup, optionFlag } from "./apiserver-flag.ts";
 import { type FrontProxyValues, frontProxyFlags, frontProxyOptions } from "./front-proxy-flags.ts";
+import { type OidcValues, oidcConfiguration, oidcFlags, oidcProblems } from "./oidc-flags.ts";
 
 const hour = 3_600_000;
-
-const openId = <T>(flag: Flag<T>): ServerFlag<T> => later("OpenID Connect", flag);
-const webhook = <T>(flag: Flag<T>): ServerFlag<T> => later("authentication by webhook", flag);
 
 export const authenticationFlags = flagGroup(
   "Authentication flags",
@@ -98,44 +96,37 @@ export const authenticationFlags = flagGroup(
       }),
       { sets: (extendsPodTokens) => ({ tokens: { extendsPodTokens } }) },
     ),
-    "authentication-config": later(
-      "configuring authenticators with a file",
-      stringFlag({ usage: "the `FILE` with an AuthenticationConfiguration" }),
-    ),
-    "oidc-issuer-url": openId(stringFlag({ usage: "the `URL` of the issuer of identity tokens" })),
-    "oidc-client-id": openId(stringFlag({ usage: "the audience of identity tokens" })),
-    "oidc-ca-file": openId(stringFlag({ usage: "the `FILE` with the issuer's CA certificate" })),
-    "oidc-username-claim": openId(
-      stringFlag({ usage: "the claim with the user name", default: "sub" }),
-    ),
-    "oidc-username-prefix": openId(stringFlag({ usage: "the prefix of user names" })),
-    "oidc-groups-claim": openId(stringFlag({ usage: "the claim with the groups" })),
-    "oidc-groups-prefix": openId(stringFlag({ usage: "the prefix of groups" })),
-    "oidc-signing-algs": openId(
-      stringsFlag({ usage: "the accepted signature algorithms", default: ["RS256"] }),
-    ),
-    "oidc-required-claim": openId(
-      pairsFlag({ usage: "a claim that a token must have, as key=value" }),
-    ),
+    "authentication-config": stringFlag({
+      usage:
+        "the `FILE` with an AuthenticationConfiguration: issuers of tokens, how their claims become users, and whether requests may be anonymous. A file that is replaced is read again; an invalid one leaves the last one in use",
+    }),
+    ...oidcFlags,
     ...frontProxyFlags,
-    "authentication-token-webhook-config-file": webhook(
-      stringFlag({ usage: "the kubeconfig `FILE` of the server that reviews tokens" }),
-    ),
-    "authentication-token-webhook-version": webhook(
-      stringFlag({ usage: "the version of the TokenReview that is sent", default: "v1beta1" }),
-    ),
-    "authentication-token-webhook-cache-ttl": webhook(
-      durationFlag({ usage: "how long responses are cached", default: 120_000 }),
-    ),
+    "authentication-token-webhook-config-file": stringFlag({
+      usage: "the kubeconfig `FILE` of a server that reviews tokens which nobody else knows",
+    }),
+    "authentication-token-webhook-version": stringFlag({
+      usage: "the version of the TokenReview that is sent: v1 or v1beta1",
+      default: "v1beta1",
+    }),
+    "authentication-token-webhook-cache-ttl": durationFlag({
+      usage: "how long reviews of tokens are kept",
+      default: 120_000,
+    }),
   },
   {
-    sets(flags: AuthenticationValues) {
+    problems: (flags: AuthenticationValues, given) => [
+      ...oidcProblems(flags, given),
+      ...webhookProblems(flags),
+    ],
+    async sets(flags: AuthenticationValues, given) {
       const { warnings = [], ...proxies } = frontProxyOptions(flags);
       const isOpen = flags["authorization-mode"].includes("AlwaysAllow");
       const isAnonymous = flags["anonymous-auth"];
       return {
         ...proxies,
         core: { anonymousAuth: isAnonymous && !isOpen },
+        authentication: await authenticationOf(flags, given),
         warnings: [...warnings, ...(isAnonymous && isOpen ? [noAnonymous] : [])],
       };
     },
@@ -143,9 +134,45 @@ export const authenticationFlags = flagGroup(
 );
 
 /** The flag values that the group reads. */
-interface AuthenticationValues extends FrontProxyValues {
+interface AuthenticationValues extends FrontProxyValues, OidcValues {
+  readonly "authentication-token-webhook-config-file": string;
+  readonly "authentication-token-webhook-version": string;
+  readonly "authentication-token-webhook-cache-ttl": number;
   readonly "anonymous-auth": boolean;
   readonly "authorization-mode": readonly string[];
+}
+
+async function authenticationOf(
+  flags: AuthenticationValues,
+  given: ReadonlySet<string>,
+): Promise<AuthenticationFlags> {
+  const configuration = await oidcConfiguration(flags);
+  const webhook = flags["authentication-token-webhook-config-file"];
+  const version = tokenReviewVersions.find(
+    (known) => known === flags["authentication-token-webhook-version"],
+  );
+  return {
+    file: flags["authentication-config"],
+    setsAnonymous: given.has("anonymous-auth"),
+    ...(configuration && { issuer: { configuration, algorithms: flags["oidc-signing-algs"] } }),
+    ...(webhook !== "" &&
+      version && {
+        webhook: {
+          file: webhook,
+          version,
+          cacheTtlMs: flags["authentication-token-webhook-cache-ttl"],
+        },
+      }),
+  };
+}
+
+function webhookProblems(flags: AuthenticationValues): string[] {
+  const version = flags["authentication-token-webhook-version"];
+  if (flags["authentication-token-webhook-config-file"] === "") return [];
+  if (tokenReviewVersions.some((known) => known === version)) return [];
+  return [
+    `unsupported authentication webhook version ${quote(version)}, supported versions are ${tokenReviewVersions.map((known) => quote(known)).join(", ")}`,
+  ];
 }
 
 /** A server that allows everything does so only for authenticated users. */

@@ -1,0 +1,87 @@
+import { aggregateMessage } from "../../../base/aggregate-message.ts";
+import { At } from "../../../schema/language/report.ts";
+import { readConfigurationFile } from "../../configuration/read-configuration-file.ts";
+import {
+  type AnonymousAuthConfig,
+  AuthenticationConfiguration,
+} from "./authentication-configuration.ts";
+import {
+  type CheckedJwtAuthenticator,
+  checkJwtAuthenticator,
+} from "./validate-jwt-authenticator.ts";
+
+/** A configuration that can be used: it is valid, and its expressions are compiled. */
+export interface CheckedAuthentication {
+  readonly jwt: readonly CheckedJwtAuthenticator[];
+  readonly anonymous?: AnonymousAuthConfig | undefined;
+}
+
+/** Reads the text of a file with an AuthenticationConfiguration, unchecked; throws upstream's error. */
+export function readAuthenticationConfiguration(text: string): AuthenticationConfiguration {
+  if (text === "") throw new Error("empty config data");
+  return readConfigurationFile(text, {
+    struct: AuthenticationConfiguration,
+    kind: "AuthenticationConfiguration",
+    versions: ["v1", "v1beta1", "v1alpha1"],
+    scheme: "k8s.io/kubernetes/pkg/kubeapiserver/options/authentication.go:879",
+  });
+}
+
+/** How many issuers there may be. */
+const mostIssuers = 64;
+
+/**
+ * Validates a configuration and compiles its expressions. With `initial`, it must keep what cannot be changed while
+ * the server runs. Throws all problems, in upstream's words.
+ */
+export function checkAuthentication(
+  configuration: AuthenticationConfiguration,
+  {
+    disallowedIssuers,
+    initial,
+  }: {
+    readonly disallowedIssuers: readonly string[];
+    readonly initial?: Pick<AuthenticationConfiguration, "anonymous">;
+  },
+): CheckedAuthentication {
+  const root = At.root();
+  const jwt = checkIssuers(root.child("jwt"), configuration, disallowedIssuers);
+  const { anonymous } = configuration;
+  if (anonymous && !anonymous.enabled && (anonymous.conditions ?? []).length > 0)
+    root.invalid(
+      "anonymous.conditions",
+      (anonymous.conditions ?? []).map(({ path }) => ({ Path: path ?? "" })),
+      "enabled should be set to true when conditions are defined",
+    );
+  if (initial && JSON.stringify(initial.anonymous) !== JSON.stringify(anonymous))
+    root.forbidden("anonymous", "changed from initial configuration file");
+  if (root.errors.length > 0)
+    throw new Error(
+      aggregateMessage(root.errors.map(({ field, message }) => `${field}: ${message}`)),
+    );
+  return { jwt, ...(anonymous && { anonymous }) };
+}
+
+function checkIssuers(
+  at: At,
+  { jwt = [] }: AuthenticationConfiguration,
+  disallowedIssuers: readonly string[],
+): CheckedJwtAuthenticator[] {
+  if (jwt.length > mostIssuers) {
+    at.tooMany("", jwt.length, mostIssuers);
+    return [];
+  }
+  const urls = new Set<string>();
+  const discoveryUrls = new Set<string>();
+  return jwt.map((authenticator, i) => {
+    const here = at.index(i);
+    const checked = checkJwtAuthenticator(here, authenticator, disallowedIssuers);
+    const { url = "", discoveryURL = "" } = authenticator.issuer ?? {};
+    if (urls.has(url)) here.duplicate("issuer.url", url);
+    urls.add(url);
+    if (discoveryURL !== "" && discoveryUrls.has(discoveryURL))
+      here.duplicate("issuer.discoveryURL", discoveryURL);
+    discoveryUrls.add(discoveryURL);
+    return checked;
+  });
+}
