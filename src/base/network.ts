@@ -39,6 +39,15 @@ export interface ByteStream {
   destroy(): void;
 }
 
+/** Accepts connections within the process, at a host of its own, in place of a socket. */
+export type AcceptStreams = (serve: (stream: ByteStream) => void) => AcceptedHost;
+
+export interface AcceptedHost {
+  readonly host: string;
+  /** No more connections are accepted. */
+  close(): void;
+}
+
 /** A host with its port, as addresses are written: `[::1]:80`. */
 export const hostPort = (host: string, port: number | string): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;

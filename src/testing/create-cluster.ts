@@ -17,7 +17,6 @@ import type { Cluster } from "./cluster.ts";
 import { RealTime } from "./real-time.ts";
 import { type RunningControllers, runControllers } from "./run-controllers.ts";
 import { runningComponents } from "./running-components.ts";
-import { serveWebhooks } from "./serve-webhooks.ts";
 import { whenIdle } from "./when-idle.ts";
 
 /** The parts of a cluster. */
@@ -61,7 +60,7 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
   const settle = (): Promise<void> => whenIdle(() => activity);
   const clock = now === undefined ? new RealTime() : new VirtualClock(now, { settle });
   const store = from.store.fork(clock);
-  const servers = new InProcessServers(parts.servers && { parent: parts.servers });
+  const servers = new InProcessServers(parts.servers);
   const network = nodeNetwork(servers);
   const server = from.server.fork({
     ...options,
@@ -120,8 +119,7 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
     as: (user) => client.as(typeof user === "string" ? { user } : user),
     async run(controllers, options = {}) {
       const all = Array.isArray(controllers) ? controllers : [controllers];
-      const listenForWebhooks = serveWebhooks(servers);
-      const running = await runControllers(cluster, all, { listenForWebhooks, ...options });
+      const running = await runControllers(cluster, all, { accept: servers.accept, ...options });
       runs.push(running);
       return running;
     },

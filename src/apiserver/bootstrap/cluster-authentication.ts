@@ -54,6 +54,25 @@ export function authenticationData(
   };
 }
 
+/** What the data of the config map say: the reverse of `authenticationData`. Throws if they cannot be parsed. */
+export function authenticationIn(data: Data): ClusterAuthentication {
+  const { "client-ca-file": clientCa, "requestheader-client-ca-file": proxyCa } = data;
+  const list = (key: string): readonly string[] => listOf(data[`requestheader-${key}`]);
+  return {
+    ...(clientCa !== undefined && { clientCa }),
+    ...(proxyCa !== undefined && {
+      requestHeader: {
+        clientCa: proxyCa,
+        allowedNames: list("allowed-names"),
+        usernameHeaders: list("username-headers"),
+        uidHeaders: list("uid-headers"),
+        groupHeaders: list("group-headers"),
+        extraHeadersPrefix: list("extra-headers-prefix"),
+      },
+    }),
+  };
+}
+
 function listOf(text: string | undefined): readonly string[] {
   if (!text) return [];
   const list: unknown = JSON.parse(text);

@@ -17,7 +17,9 @@ export type AccessAttributes =
   | { readonly nonResourceAttributes: { readonly path: string; readonly verb: string } }
   | {
       readonly resourceAttributes: {
+        readonly namespace?: string;
         readonly verb: string;
+        readonly group?: string;
         readonly version: string;
         readonly resource: string;
         readonly subresource: string;
@@ -28,6 +30,8 @@ export type AccessAttributes =
 /** Whether a user may do something, and the reason if not. */
 export interface AccessDecision {
   readonly isAllowed: boolean;
+  /** Whether no other authorizer may allow it. */
+  readonly isDenied?: boolean;
   readonly reason: string;
 }
 
@@ -54,7 +58,8 @@ export function accessAuthorizer(options: AccessAuthorizerOptions): AccessAuthor
     const { status } = await withDeadline({ clock, ms: timeoutMs }, (signal) =>
       client.create(SubjectAccessReview, { spec }, { signal }),
     );
-    const decision = { isAllowed: status?.allowed ?? false, reason: status?.reason ?? "" };
+    const { allowed = false, denied = false, reason = "" } = status ?? {};
+    const decision = { isAllowed: allowed, isDenied: denied, reason };
     if (key.length <= longestKey)
       known.set(key, decision, decision.isAllowed ? allowedTtlMs : deniedTtlMs);
     return decision;

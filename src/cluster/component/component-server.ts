@@ -95,7 +95,7 @@ async function delegation(
       : undefined;
   if (found) open.unshift(found);
   const authorities: Authorities = {
-    pem: () => found?.pem ?? "",
+    pem: () => found?.current.clientCa ?? "",
     onChange(call) {
       changed = call;
     },

@@ -22,7 +22,7 @@ export function pathAuthorizer({ authorize, openPaths }: PathAuthorizerOptions):
 }
 
 /** Whether a path matches one of the patterns; leading slashes are ignored. */
-function openPathTest(paths: readonly string[]): (path: string) => boolean {
+export function openPathTest(paths: readonly string[]): (path: string) => boolean {
   const bare = (path: string): string => path.replace(/^\//, "");
   const whole = new Set(paths.map(bare));
   const prefixes = paths

@@ -2,14 +2,17 @@ import { isIP } from "node:net";
 import { type Listener, listen } from "../../apiserver/http/listen.ts";
 import type { Handler } from "../../apiserver/request/request.ts";
 import { textResponse } from "../../apiserver/request/respond.ts";
+import type { RunnableContext } from "../../controller-runtime/manager/manager-options.ts";
 import type { Webhook } from "../../controller-runtime/webhooks/webhook-definition.ts";
 import {
   type ListenForWebhooks,
   type RespondToReview,
   runningWebhooks,
+  type WebhookListener,
   type WebhookServer,
 } from "../../controller-runtime/webhooks/webhook-server.ts";
 import type { ServerNames } from "../../platform/pki/server-certificates.ts";
+import { serveStream } from "../in-process/serve-stream.ts";
 import { type CertificateSecret, keepCertificates } from "./kept-certificates.ts";
 
 export interface WebhookServerOptions {
@@ -49,58 +52,81 @@ export interface WebhookServerOptions {
  */
 export function webhookServer(options: WebhookServerOptions): WebhookServer {
   const { name, webhooks } = options;
-  return runningWebhooks({ name, webhooks, listen: listenOverTls(options) });
+  return runningWebhooks({ name, webhooks, listen: listenFor(options) });
 }
 
-const listenOverTls =
+/** Within the process there are neither sockets nor certificates. */
+const listenFor =
   (options: WebhookServerOptions): ListenForWebhooks =>
-  async (respond, { client, informers, clock, log }, onChange) => {
-    const { name, service, host = "127.0.0.1", onListening } = options;
-    const secret = service && {
-      namespace: service.namespace,
-      name: `${name}-webhooks`,
-      ...options.secret,
-    };
-    let listener: Listener | undefined;
-    const kept = await keepCertificates({
-      names: namesOf(options),
-      clock,
-      log,
-      shared: secret && { secret, client, informers },
-      onChange() {
-        listener?.renew(tlsOf(kept.current.server));
-        onChange();
-      },
-    });
-    const tlsOf = ({ cert, key }: typeof kept.current.server) => ({ cert, key });
-    try {
-      listener = await listen({
-        host: options.address ?? (service ? "0.0.0.0" : "127.0.0.1"),
-        port: options.port ?? (service ? 9443 : 0),
-        tls: tlsOf(kept.current.server),
-        handler: webhookHandler(respond),
-        log,
-        limits: { bodyBytes: largestReview },
-      });
-    } catch (error) {
-      kept.close();
-      throw error;
-    }
-    const { port } = listener;
-    onListening?.(port);
-    const authority = host.includes(":") ? `[${host}]` : host;
+  async (respond, ctx, onChange) => {
+    if (!ctx.accept) return listenOverTls(options, { respond, ctx, onChange });
+    const served = { handler: webhookHandler(respond), peer: undefined };
+    const { host, close } = ctx.accept((stream) => void serveStream(stream, served));
     return {
-      address: service ? { service } : { url: `https://${authority}:${port}` },
-      get ca() {
-        return kept.current.ca.cert;
-      },
-      isShared: service !== undefined,
-      async close() {
-        kept.close();
-        await listener?.close(closeMs);
-      },
+      address: { url: `https://${host}` },
+      ca: undefined,
+      isShared: false,
+      close: async () => close(),
     };
   };
+
+interface Listening {
+  readonly respond: RespondToReview;
+  readonly ctx: RunnableContext;
+  readonly onChange: () => void;
+}
+
+async function listenOverTls(
+  options: WebhookServerOptions,
+  { respond, ctx, onChange }: Listening,
+): Promise<WebhookListener> {
+  const { client, informers, clock, log } = ctx;
+  const { name, service, host = "127.0.0.1", onListening } = options;
+  const secret = service && {
+    namespace: service.namespace,
+    name: `${name}-webhooks`,
+    ...options.secret,
+  };
+  let listener: Listener | undefined;
+  const kept = await keepCertificates({
+    names: namesOf(options),
+    clock,
+    log,
+    shared: secret && { secret, client, informers },
+    onChange() {
+      listener?.renew(tlsOf(kept.current.server));
+      onChange();
+    },
+  });
+  const tlsOf = ({ cert, key }: typeof kept.current.server) => ({ cert, key });
+  try {
+    listener = await listen({
+      host: options.address ?? (service ? "0.0.0.0" : "127.0.0.1"),
+      port: options.port ?? (service ? 9443 : 0),
+      tls: tlsOf(kept.current.server),
+      handler: webhookHandler(respond),
+      log,
+      limits: { bodyBytes: largestReview },
+    });
+  } catch (error) {
+    kept.close();
+    throw error;
+  }
+  const { port } = listener;
+  onListening?.(port);
+  const authority = host.includes(":") ? `[${host}]` : host;
+  return {
+    address: service ? { service } : { url: `https://${authority}:${port}` },
+    get ca() {
+      return kept.current.ca.cert;
+    },
+    isShared: service !== undefined,
+    async close() {
+      kept.close();
+      await listener?.close(closeMs);
+    },
+  };
+}
 
 /** A review for conversion has all objects of a list. */
 const largestReview = 64 * 2 ** 20;
@@ -117,7 +143,7 @@ function namesOf({ service, host = "127.0.0.1" }: WebhookServerOptions): ServerN
 }
 
 /** Has webhooks respond to what is posted to a server. */
-export function webhookHandler(respond: RespondToReview): Handler {
+function webhookHandler(respond: RespondToReview): Handler {
   return async ({ method, path, body = new Uint8Array() }) => {
     if (method !== "POST") return textResponse(405, "405 only reviews are accepted\n");
     const { status, type, body: text } = await respond(path, new TextDecoder().decode(body));

@@ -1,39 +1,45 @@
-import type { Handler, Peer } from "../../apiserver/request/request.ts";
 import { byteStreamPair } from "../../base/byte-stream-pair.ts";
-import { type Network, noNetwork } from "../../base/network.ts";
-import { serveStream } from "./serve-stream.ts";
+import {
+  type AcceptStreams,
+  type ByteStream,
+  type Network,
+  noNetwork,
+} from "../../base/network.ts";
+
+type Serve = (stream: ByteStream) => void;
 
 /** Servers of this process, which an API server of it calls by their hosts, without sockets and encryption. */
 export class InProcessServers implements Network {
   readonly #parent: InProcessServers | undefined;
-  readonly #handlers = new Map<string, Handler>();
-  readonly #peer: Peer | undefined;
+  readonly #served = new Map<string, Serve>();
 
-  /** Those of the parent are reached, too. All calls come from the same peer. */
-  constructor(options: { readonly parent?: InProcessServers; readonly peer?: Peer } = {}) {
-    this.#parent = options.parent;
-    this.#peer = options.peer;
+  /** Those of the parent are reached, too. */
+  constructor(parent?: InProcessServers) {
+    this.#parent = parent;
   }
 
-  /** Serves a host; the returned function ends that. */
-  serve(host: string, handler: Handler): () => void {
-    if (this.find(host)) throw new TypeError(`there is a server of ${host} already`);
-    this.#handlers.set(host, handler);
-    return () => void this.#handlers.delete(host);
-  }
+  readonly accept: AcceptStreams = (serve) => {
+    const host = `server-${++lastServer}.test`;
+    this.#served.set(host, serve);
+    return { host, close: () => void this.#served.delete(host) };
+  };
 
-  dial: Network["dial"] = async (target, signal) => {
-    const handler = this.find(target.host);
-    if (!handler) return noNetwork.dial(target, signal);
+  readonly dial: Network["dial"] = async (target, signal) => {
+    const serve = this.find(target.host);
+    if (!serve) return noNetwork.dial(target, signal);
     const [near, far] = byteStreamPair();
-    void serveStream(far, { handler, peer: this.#peer });
+    serve(far);
     return near;
   };
 
-  lookup: Network["lookup"] = async (host) => (this.find(host) ? [host] : noNetwork.lookup(host));
+  readonly lookup: Network["lookup"] = async (host) =>
+    this.find(host) ? [host] : noNetwork.lookup(host);
 
   /** What serves a host; undefined if nothing does. */
-  find(host: string): Handler | undefined {
-    return this.#handlers.get(host) ?? this.#parent?.find(host);
+  find(host: string): Serve | undefined {
+    return this.#served.get(host) ?? this.#parent?.find(host);
   }
 }
+
+/** Hosts are never used twice, not even by forks. */
+let lastServer = 0;

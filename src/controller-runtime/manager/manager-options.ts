@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
+import type { AcceptStreams } from "../../base/network.ts";
 import type { Random } from "../../base/random.ts";
 import type { Client, ClientOptions } from "../../client/client.ts";
 import type { Informers, InformersOptions } from "../../client/informer/informers.ts";
@@ -10,7 +11,6 @@ import type { LeaderElectionOptions } from "../election/leader-election-options.
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { Controller } from "../reconcile/controller-definition.ts";
 import type { ReconcileTrace, TraceFilter } from "../reconcile/trace.ts";
-import type { ListenForWebhooks } from "../webhooks/webhook-server.ts";
 import type { HealthReport } from "./health.ts";
 import type { EventApi } from "./manager-part.ts";
 
@@ -48,8 +48,8 @@ export interface ManagerOptions {
   readonly host?: string | undefined;
   /** The API to which events are written: `events.k8s.io` if not given. */
   readonly eventApi?: EventApi | undefined;
-  /** Serves webhooks in place of their own sockets: `wherry/testing` does. */
-  readonly listenForWebhooks?: ListenForWebhooks | undefined;
+  /** Where parts that serve API servers are reached without sockets: `wherry/testing` has such a place. */
+  readonly accept?: AcceptStreams | undefined;
   /** How many reconciles the trace keeps; 1000 if not given. */
   readonly traceCapacity?: number | undefined;
 }
@@ -95,8 +95,8 @@ export interface RunnableContext {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Serves webhooks in place of their own sockets, if given. */
-  readonly listenForWebhooks?: ListenForWebhooks | undefined;
+  /** What serves API servers accepts connections here instead of at a socket, if given. */
+  readonly accept?: AcceptStreams | undefined;
 }
 
 /** Runs controllers that share caches, a client and the leadership. */

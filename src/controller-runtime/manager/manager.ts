@@ -331,7 +331,7 @@ class ControllerManager implements Manager {
   }
 
   #contextOf(one: Runnable): RunnableContext {
-    const { clock, random, listenForWebhooks } = this.#options;
+    const { clock, random, accept } = this.#options;
     const part = this.#partFor(one, stageOf(one) === "leader");
     return {
       client: part.client,
@@ -342,7 +342,7 @@ class ControllerManager implements Manager {
       random,
       log: this.#log.with({ runnable: one.name }),
       metrics: this.#metrics,
-      listenForWebhooks,
+      accept,
     };
   }
 

@@ -80,21 +80,6 @@ export function webhookConfigurations(
   };
 }
 
-/** Whether an object has all that is wanted of it; defaults that a server has filled in do not matter. */
-export function hasMembers(object: unknown, wanted: unknown): boolean {
-  if (wanted === undefined) return true;
-  if (Array.isArray(wanted))
-    return (
-      Array.isArray(object) &&
-      object.length === wanted.length &&
-      wanted.every((item, i) => hasMembers(object[i], item))
-    );
-  if (typeof wanted !== "object" || wanted === null) return object === wanted;
-  if (typeof object !== "object" || object === null) return false;
-  const members = object as Readonly<Record<string, unknown>>;
-  return Object.entries(wanted).every(([name, value]) => hasMembers(members[name], value));
-}
-
 function configured(
   { kind, settings, validated }: Webhook,
   purpose: Exclude<WebhookPurpose, "convert">,

@@ -71,7 +71,7 @@ export function runningWebhooks(options: RunningWebhooksOptions): WebhookServer 
         }
       };
       let refresh = (): void => {};
-      const listener = await (ctx.listenForWebhooks ?? listen)(respond, ctx, () => refresh());
+      const listener = await listen(respond, ctx, () => refresh());
       try {
         const installed = installWebhooks(ctx, name, () =>
           webhookConfigurations(name, webhooks, listener),

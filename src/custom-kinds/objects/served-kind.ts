@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import { customKinds } from "../../apiserver/custom/custom-kinds.ts";
+import { type CustomState, customKinds } from "../../apiserver/custom/custom-kinds.ts";
 import { copyDefined } from "../language/copy-defined.ts";
 import type { CustomKind } from "../language/kind-definition.ts";
 
@@ -20,6 +20,25 @@ export function servedKind(kind: CustomKind): ServedCustomKind {
   }
   return found;
 }
+
+/** The kinds of all versions that a manifest serves, as a server has them that does nothing else. */
+export function servedVersions(
+  kind: CustomKind,
+  convert?: CustomState["convert"],
+): readonly ServedCustomKind[] {
+  const { definition } = kind;
+  const accepted = asAccepted(
+    convert ? { ...definition, spec: { ...definition.spec, conversion: byServer } } : definition,
+  );
+  const state = { isTerminating: () => false, ...(convert && { convert }) };
+  const served = new Set(
+    accepted.spec.versions.filter((one) => one.served).map(({ name }) => name),
+  );
+  return customKinds(accepted, state).filter(({ version }) => served.has(version));
+}
+
+/** The conversion of a kind by the server that serves it. */
+const byServer = { strategy: "Webhook" };
 
 /** A manifest as it is in a cluster that serves it. */
 function asAccepted(definition: CustomKind["definition"]): CustomResourceDefinition {

@@ -8,7 +8,11 @@ import { rejection } from "../rejection.ts";
 const immortal = ["default", "kube-system", "kube-public"];
 
 /** Objects are written only in namespaces that exist, and created only in those that are not being deleted. */
-export function namespaceLifecycle({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
+export function namespaceLifecycle({
+  reader,
+}: {
+  readonly reader: Pick<PluginSetup["reader"], "serves" | "getCachedFirst">;
+}): AdmissionPlugin {
   return {
     name: "NamespaceLifecycle",
     operations: ["CREATE", "UPDATE", "DELETE"],

@@ -19,7 +19,7 @@ import type { CertificateSigners } from "../../../controllers/csrsigning/csr-sig
 import { ensurePrivateDir } from "../../../platform/files.ts";
 import { type GivenFile, readGiven, readKeyPair } from "../../../platform/given-files.ts";
 import { certificateSigner } from "../../../platform/pki/certificate-signer.ts";
-import { ensurePki, frontProxyName, type Pki } from "../../../platform/pki/pki.ts";
+import { ensurePki, type Pki } from "../../../platform/pki/pki.ts";
 import { writeAdminKubeconfig } from "../../../platform/pki/pki-kubeconfig.ts";
 import { verifySignature } from "../../../platform/pki/verify-with-node.ts";
 import { addProcessMetrics } from "../../../platform/process-metrics.ts";
@@ -39,6 +39,7 @@ import { advertiseAddress, isLoopback, localAddress } from "../../serving/advert
 import { type EtcdListen, listenEtcd } from "../../serving/etcd-listen.ts";
 import { addFeatureMetrics } from "../../serving/feature-metrics.ts";
 import { listenFault } from "../../serving/listen-fault.ts";
+import { ownFrontProxies } from "../../serving/own-front-proxies.ts";
 import { externalAddress, servingNames } from "../../serving/server-names.ts";
 import {
   isOwn,
@@ -252,15 +253,6 @@ function withOwnTls(options: StartOptions, pki: Pki): StartOptions {
     },
   };
 }
-
-/** The front proxy of a cluster is its API server. */
-const ownFrontProxies: FrontProxies = {
-  allowedNames: [frontProxyName],
-  usernameHeaders: ["X-Remote-User"],
-  uidHeaders: ["X-Remote-Uid"],
-  groupHeaders: ["X-Remote-Group"],
-  extraHeadersPrefix: ["X-Remote-Extra-"],
-};
 
 function ownSigners({ ca, kubeletCa }: Pki): CertificateSigners {
   const ofCluster = certificateSigner(ca);

@@ -1,0 +1,115 @@
+import { isIP } from "node:net";
+import { type Listener, listen, type ServingTls } from "../../apiserver/http/listen.ts";
+import type { ApiServer } from "../../apiserver/server.ts";
+import type { RunnableContext } from "../../controller-runtime/manager/manager-options.ts";
+import { frontProxyName } from "../../platform/pki/pki.ts";
+import type { ClientAuthorities } from "../component/client-authorities.ts";
+import { serveStream } from "../in-process/serve-stream.ts";
+import type { ApiServerOptions } from "./api-server.ts";
+import type { OpenParts } from "./extension-core.ts";
+import { keepCertificates } from "./kept-certificates.ts";
+import type { ServedService } from "./registered-server.ts";
+
+/** A server of other APIs that can be reached. */
+export interface ExtensionListener {
+  readonly service: ServedService;
+  /** The authority (PEM) by which its certificate is verified; undefined if it has none. */
+  ca(): string | undefined;
+  /** Takes changed authorities of clients. */
+  reload(): void;
+}
+
+export interface ExtensionListenerParts {
+  readonly core: ApiServer;
+  readonly open: OpenParts;
+  /** Called when the certificates were renewed. */
+  onChange(): void;
+}
+
+/** Accepts connections within the process: they all come from the API server, which is the front proxy. */
+export function acceptStreams(
+  options: ApiServerOptions,
+  { accept }: Pick<RunnableContext, "accept">,
+  { core, open }: ExtensionListenerParts,
+): ExtensionListener {
+  if (!accept) throw new TypeError("there is nothing that accepts connections");
+  const peer = { commonName: frontProxyName, organizations: [], proxy: "alone" } as const;
+  const accepted = accept((stream) => void serveStream(stream, { handler: core.handle, peer }));
+  open.unshift(accepted, { close: () => core.shutDown() });
+  return {
+    service: { ...serviceOf(options), externalName: accepted.host },
+    ca: () => undefined,
+    reload: () => {},
+  };
+}
+
+/** Serves over TLS with certificates of its own; clients and front proxies are those that the cluster accepts. */
+export async function listenOverTls(
+  options: ApiServerOptions,
+  { client, informers, clock, log }: RunnableContext,
+  parts: ExtensionListenerParts & { readonly authorities: ClientAuthorities },
+): Promise<ExtensionListener> {
+  const { core, open, onChange, authorities } = parts;
+  const { name, host = "localhost" } = options;
+  const service = serviceOf(options);
+  const secret = options.service && {
+    namespace: service.namespace,
+    name: `${name}-serving`,
+    ...options.secret,
+  };
+  let listener: Listener | undefined;
+  const reload = (): void => listener?.renew(tlsOf(kept.current.server, authorities));
+  const dnsName = `${service.name}.${service.namespace}.svc`;
+  const isAddress = isIP(host) !== 0;
+  const kept = await keepCertificates({
+    names: {
+      dnsNames: [dnsName, `${dnsName}.cluster.local`, ...(isAddress ? [] : [host])],
+      ips: isAddress ? [host] : [],
+    },
+    clock,
+    log,
+    shared: secret && { secret, client, informers },
+    onChange() {
+      reload();
+      onChange();
+    },
+  });
+  open.unshift(kept);
+  listener = await listen({
+    host: options.address ?? (options.service ? "0.0.0.0" : "127.0.0.1"),
+    port: options.port ?? (options.service ? 6443 : 0),
+    tls: tlsOf(kept.current.server, authorities),
+    handler: core.handle,
+    metrics: core.metrics.all,
+    log,
+  });
+  // The server rejects requests before the socket closes, which ends watches and waits for running requests.
+  open.unshift({ close: () => core.shutDown() }, listener);
+  const { port } = listener;
+  options.onListening?.(port);
+  return {
+    service: options.service ? service : { ...service, port, externalName: host },
+    ca: () => kept.current.ca.cert,
+    reload,
+  };
+}
+
+/** Without a service of its own, the server gets one of its name. */
+const serviceOf = ({
+  name: own,
+  service: { namespace, name, port = 443 } = { namespace: "default", name: own },
+}: ApiServerOptions): ServedService => ({ namespace, name, port });
+
+function tlsOf(
+  { cert, key }: { readonly cert: string; readonly key: string },
+  { current: { clientCa = "", requestHeader } }: ClientAuthorities,
+): ServingTls {
+  const proxies = requestHeader?.clientCa ?? "";
+  const authorities = [clientCa, proxies].filter((pem) => pem !== "");
+  return {
+    cert,
+    key,
+    ...(authorities.length > 0 && { ca: authorities }),
+    ...(proxies !== "" && { proxyAuthorities: { proxies, clients: clientCa } }),
+  };
+}
