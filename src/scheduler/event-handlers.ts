@@ -229,5 +229,6 @@ function measured<O>(
 }
 
 const uidOf = ({ metadata }: Pod): string => metadata.uid ?? "";
-const hasEnded = ({ status }: Pod): boolean =>
+/** Whether a pod needs its node no more: it is neither in the cache nor in the queue. */
+export const hasEnded = ({ status }: Pod): boolean =>
   status.phase === "Succeeded" || status.phase === "Failed";

@@ -14,6 +14,11 @@ export interface SchedulerOptions {
   readonly plugins?: Registry | undefined;
   /** Connects to an extender; required if the configuration has any. */
   readonly connectExtender?: ((extender: ExtenderConfiguration) => ExtenderTransport) | undefined;
+  /**
+   * Subscribes to requests to log what is in the scheduler's cache and queue, and how that differs from the API;
+   * returns what unsubscribes.
+   */
+  readonly onReportRequest?: ((report: () => void) => () => void) | undefined;
   /** Yields to other work between pods. Default: a timer of the clock. */
   readonly yieldTurn?: (() => Promise<void>) | undefined;
 }
@@ -40,9 +45,11 @@ export function createScheduler(options: SchedulerOptions = {}): Runnable {
             : [],
         ),
       });
+      const unsubscribe = options.onReportRequest?.(() => scheduler.report());
       try {
         await scheduler.run(signal);
       } finally {
+        unsubscribe?.();
         await scheduler.close();
       }
     },

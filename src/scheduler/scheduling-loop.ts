@@ -1,3 +1,4 @@
+import { Node } from "../api/core/v1/node/node.ts";
 import { Pod } from "../api/core/v1/pod/pod.ts";
 import { sleep } from "../base/clock.ts";
 import { onAbort } from "../base/on-abort.ts";
@@ -15,9 +16,10 @@ import {
   runReserve,
   runUnreserve,
 } from "./binding-cycle.ts";
+import { reportCache } from "./cache/cache-report.ts";
 import type { NodeSnapshot } from "./cache/node-snapshot.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
-import { addEventHandlers } from "./event-handlers.ts";
+import { addEventHandlers, hasEnded } from "./event-handlers.ts";
 import type { Extender } from "./extenders/extender.ts";
 import { Extenders, extenderName } from "./extenders/extenders.ts";
 import { countAttempt, FailedAttempts, type Failure } from "./failed-attempts.ts";
@@ -72,6 +74,7 @@ export class SchedulingLoop {
   readonly #extenders: Extenders;
   readonly #hints: QueueingHints;
   readonly #pods: Informer<Pod>;
+  readonly #nodes: Informer<Node>;
   readonly #informers: Informer<unknown>[] = [];
   readonly #tasks: BackgroundTasks;
   readonly #failures: FailedAttempts;
@@ -89,6 +92,7 @@ export class SchedulingLoop {
     this.#extenders = new Extenders(extenders, log);
     this.#waitingPods = new WaitingPods(clock);
     this.#pods = this.#informer(Pod);
+    this.#nodes = this.#informer(Node);
     for (const profile of configuration.profiles ?? []) {
       const framework = new Framework(profile, registry, this.#dependencies());
       this.#profiles.set(framework.name, framework);
@@ -159,6 +163,19 @@ export class SchedulingLoop {
       unfollow();
       stop();
     }
+  }
+
+  /** Logs what is in the cache and in the queue, and how that differs from the API. */
+  report(): void {
+    const isKept = (pod: Pod): boolean =>
+      !hasEnded(pod) && (!!pod.spec.nodeName || this.#profiles.has(pod.spec.schedulerName ?? ""));
+    reportCache({
+      log: this.#ctx.log,
+      cache: this.#cache,
+      queue: this.#queue,
+      nodes: this.#nodes.list(),
+      pods: this.#pods.list().filter(isKept),
+    });
   }
 
   /** Aborts background tasks and waits for them. */

@@ -128,7 +128,7 @@ test("pods of nodes that are unknown or deleted are kept", () => {
   expect(used()).toEqual({ a: 1000 });
   cache.removeNode("a");
   expect(used()).toEqual({});
-  expect(cache.dump()).toEqual([{ name: "a", pods: ["default/p"] }]);
+  expect(cache.dump()).toMatchObject([{ name: "a", isDeleted: true, pods: ["default/p"] }]);
   cache.removePod("p");
   expect(cache.sizes).toEqual({ nodes: 0, pods: 0, assumed: 0 });
 });

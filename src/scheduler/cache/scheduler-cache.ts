@@ -1,9 +1,22 @@
 import type { Node } from "../../api/core/v1/node/node.ts";
 import { NodeInfo } from "../framework/node-info.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
+import type { Resource } from "../framework/resource.ts";
 import { ImageStates } from "./image-states.ts";
 import { NodeSnapshot } from "./node-snapshot.ts";
 import { NodeTree } from "./node-tree.ts";
+
+/** A node as the cache knows it. */
+export interface CachedNode {
+  readonly name: string;
+  /** Whether the node is gone, and only pods on it are known. */
+  readonly isDeleted: boolean;
+  readonly requested: Resource;
+  readonly allocatable: Resource;
+  /** The keys of its pods, and of those among them whose binding is not confirmed. */
+  readonly pods: readonly string[];
+  readonly assumed: readonly string[];
+}
 
 /**
  * The nodes and their pods, confirmed or assumed. A pod is assumed on a node as soon as the node is
@@ -139,10 +152,14 @@ export class SchedulerCache {
   }
 
   /** Returns the whole content, for debugging. */
-  dump(): readonly { readonly name: string; readonly pods: readonly string[] }[] {
-    return Array.from(this.#nodes, ([name, { pods }]) => ({
+  dump(): readonly CachedNode[] {
+    return Array.from(this.#nodes, ([name, { node, pods, requested, allocatable }]) => ({
       name,
-      pods: pods.map(({ key, uid }) => (this.#assumed.has(uid) ? `${key} (assumed)` : key)),
+      isDeleted: node === undefined,
+      requested,
+      allocatable,
+      pods: pods.map(({ key }) => key),
+      assumed: pods.filter(({ uid }) => this.#assumed.has(uid)).map(({ key }) => key),
     }));
   }
 

@@ -101,6 +101,21 @@ test("pods of the profiles in the file get nodes, those of other schedulers do n
   await expect.poll(events).toEqual(["default-scheduler", "second"]);
 }, 90_000);
 
+test("on SIGUSR2, what the scheduler keeps is logged", async () => {
+  const { client, running } = await startScheduler();
+  await addNode(client, "n1");
+  await addPod(client, "second");
+  await running.until(/acquired the leader lease/);
+  await expect
+    .poll(
+      async () => (await client.get(Pod, { namespace: "default", name: "second" })).spec.nodeName,
+    )
+    .toBe("n1");
+  process.kill(running.pid, "SIGUSR2");
+  await running.until(/"name":"n1".*"pods":\["default\/second"\].*Dump of cached NodeInfo/);
+  await running.until(/Dump of scheduling queue/);
+}, 90_000);
+
 test("health checks are public, other paths are for the administrator", async () => {
   const { client, kubeconfig, port, running, admin } = await startScheduler();
   await addNode(client, "n1");

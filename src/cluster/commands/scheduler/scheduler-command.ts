@@ -49,6 +49,9 @@ restarted; with --leader-elect=false there is no election. --secure-port serves 
 for users that the API servers of --authentication-kubeconfig and --authorization-kubeconfig
 authenticate and authorize.
 
+On SIGUSR2 the scheduler logs how its cache of nodes and pods differs from the API server's
+objects, and then the cache and the queue of pending pods.
+
 Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags are invalid.`,
   examples: `  # With an API server on this machine
   wherry apiserver --data-dir ./data &
@@ -90,10 +93,16 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
         usesAccounts: false,
         pages: { configuration: { componentconfig: configuration }, flags: shown },
         manager: {},
-        add: (manager) => manager.add(createScheduler({ configuration, connectExtender })),
+        add: (manager) =>
+          manager.add(createScheduler({ configuration, connectExtender, onReportRequest })),
         log,
       },
       { signal, streams },
     );
   },
 });
+
+function onReportRequest(report: () => void): () => void {
+  process.on("SIGUSR2", report);
+  return () => process.off("SIGUSR2", report);
+}
