@@ -74,15 +74,21 @@ interface Request extends SeatedRequest {
   started: number | undefined;
   readonly arrivedVirtually: number;
   readonly queue: Queue | undefined;
+  /** Its place among those that wait in its queue, then among those that are executed. */
   link: Link<Request> | undefined;
+  isWaiting: boolean;
   /** Called when a waiting request is dispatched. */
   dispatch: () => void;
 }
 
 /** Requests of flows that share a queue are dispatched in the order of their arrival. */
 interface Queue {
+  /** Its place in the set. */
+  index: number;
+  /** Its place among the queues in which requests wait; -1 if none waits in this one. */
+  place: number;
   readonly waiting: LinkedList<Request>;
-  readonly executing: Set<Request>;
+  readonly executing: LinkedList<Request>;
   length: number;
   /** Seat-seconds of all that waits. */
   work: number;
@@ -112,7 +118,11 @@ export class QueueSet {
   #queuing: Queuing = { type: "Reject" };
   #limit = 0;
   #queues: Queue[] = [];
-  readonly #withoutQueue = new Set<Request>();
+  /** The queues in which requests wait, in no order. */
+  readonly #filled: Queue[] = [];
+  /** How many queues have requests that wait or are executed. */
+  #active = 0;
+  readonly #withoutQueue = new LinkedList<Request>();
   #virtualNow = 0;
   #lastNow: number;
   /** The queue that was served last: ties are broken in turn. */
@@ -151,7 +161,7 @@ export class QueueSet {
     this.#advance();
     this.#queuing = queuing;
     this.#limit = limit;
-    while (this.#queues.length < this.size) this.#queues.push(emptyQueue());
+    while (this.#queues.length < this.size) this.#queues.push(emptyQueue(this.#queues.length));
     this.#removeEmptyQueues();
     this.#dispatch();
   }
@@ -179,11 +189,12 @@ export class QueueSet {
     this.#executing--;
     this.#observer.executing(schema, -1, 0);
     if (queue) {
-      queue.executing.delete(request);
+      if (request.link) queue.executing.remove(request.link);
+      if (isIdle(queue)) this.#active--;
       const took = this.#lastNow - (started ?? this.#lastNow);
       queue.nextStart -= work.initialSeats * (assumedSeconds - took);
       this.#keepUp(queue);
-    } else this.#withoutQueue.delete(request);
+    } else if (request.link) this.#withoutQueue.remove(request.link);
     if (work.finalSeconds > 0 && work.finalSeats > 0) return work.finalSeconds;
     this.release(request);
     return undefined;
@@ -205,9 +216,10 @@ export class QueueSet {
   /** Takes back a request that still waits, because it has waited too long or its client is gone. */
   cancel(seated: SeatedRequest): void {
     const request = seated as Request;
-    if (!request.link || !request.queue) return;
+    if (!request.isWaiting || !request.queue) return;
     this.#advance();
     this.#leaveQueue(request, request.queue);
+    if (isIdle(request.queue)) this.#active--;
     this.#totals.cancelled++;
     this.#reject(request.schema, "time-out");
     this.#keepUp(request.queue);
@@ -216,11 +228,10 @@ export class QueueSet {
 
   /** What is there now. */
   dump(): QueueSetDump {
-    const requestsOf = (requests: Iterable<SeatedRequest>) => [...requests];
     return {
       queues: this.#queues.map((queue) => ({
-        waiting: requestsOf(queue.waiting.values()),
-        executing: requestsOf(queue.executing),
+        waiting: queue.waiting.values(),
+        executing: queue.executing.values(),
         seatsInUse: queue.seatsInUse,
         nextStart: queue.nextStart,
         seatsWaiting: queue.seatsWaiting,
@@ -229,7 +240,7 @@ export class QueueSet {
           .reduce((sum, { work }) => sum + work.initialSeats, 0),
         work: queue.work,
       })),
-      withoutQueue: requestsOf(this.#withoutQueue),
+      withoutQueue: this.#withoutQueue.values(),
       waiting: this.#waiting,
       executing: this.#executing,
       ...this.#totals,
@@ -240,7 +251,7 @@ export class QueueSet {
     if (!this.#hasRoomFor(seatsOf(request.work)))
       return this.#reject(request.schema, "concurrency-limit");
     const seated = this.#arrived(request, undefined, dispatch);
-    this.#withoutQueue.add(seated);
+    seated.link = this.#withoutQueue.add(seated);
     this.#execute(seated);
     return seated;
   }
@@ -253,8 +264,11 @@ export class QueueSet {
 
   #arrived(request: FlowRequest, queue: Queue | undefined, dispatch: () => void): Request {
     const [arrived, arrivedVirtually] = [this.#lastNow, this.#virtualNow];
-    const waiting = { started: undefined, link: undefined };
-    return { ...request, ...waiting, arrived, arrivedVirtually, queue, dispatch };
+    const { schema, distinguisher, work, hand, details } = request;
+    return {
+      ...{ schema, distinguisher, work, hand, details, arrived, arrivedVirtually, queue, dispatch },
+      ...{ started: undefined, link: undefined, isWaiting: queue !== undefined },
+    };
   }
 
   /** Moves the virtual time on. */
@@ -263,13 +277,9 @@ export class QueueSet {
     const passed = now - this.#lastNow;
     this.#lastNow = now;
     if (passed <= 0) return;
-    let active = 0;
-    let wanted = 0;
-    for (const queue of this.#queues) {
-      wanted += queue.seatsInUse + queue.seatsWaiting;
-      if (queue.length > 0 || queue.executing.size > 0) active++;
-    }
-    if (active > 0) this.#virtualNow += (Math.min(wanted, this.#limit) / active) * passed;
+    if (this.#active === 0) return;
+    const wanted = this.#seatsInUse + this.#seatsWaiting;
+    this.#virtualNow += (Math.min(wanted, this.#limit) / this.#active) * passed;
   }
 
   /** The queue of a hand in which the least work waits. */
@@ -285,10 +295,14 @@ export class QueueSet {
 
   #enqueue(request: FlowRequest, queue: Queue, dispatch: () => void): Request {
     // An idle queue has saved up nothing: it starts now.
-    if (queue.length === 0 && queue.executing.size === 0) queue.nextStart = this.#virtualNow;
+    if (isIdle(queue)) {
+      queue.nextStart = this.#virtualNow;
+      this.#active++;
+    }
     const waiting = this.#arrived(request, queue, dispatch);
     const seats = seatsOf(request.work);
     waiting.link = queue.waiting.add(waiting);
+    if (queue.length === 0) queue.place = this.#filled.push(queue) - 1;
     queue.length++;
     queue.work += totalWork(request.work);
     queue.seatsWaiting += seats;
@@ -305,13 +319,24 @@ export class QueueSet {
     const seats = seatsOf(request.work);
     if (request.link) queue.waiting.remove(request.link);
     request.link = undefined;
+    request.isWaiting = false;
     queue.length--;
+    if (queue.length === 0) this.#removeFilled(queue);
     queue.seatsWaiting -= seats;
     // Sums of fractions drift; an empty queue starts anew.
     queue.work = queue.length === 0 ? 0 : queue.work - totalWork(request.work);
     this.#waiting--;
     this.#seatsWaiting -= seats;
     this.#observer.waiting(request.schema, -1, -seats);
+  }
+
+  #removeFilled(queue: Queue): void {
+    const last = this.#filled.pop() as Queue;
+    if (last !== queue) {
+      this.#filled[queue.place] = last;
+      last.place = queue.place;
+    }
+    queue.place = -1;
   }
 
   #dispatch(): void {
@@ -321,7 +346,7 @@ export class QueueSet {
       const [request, queue] = next;
       this.#leaveQueue(request, queue);
       request.work = this.#narrowed(request.work);
-      queue.executing.add(request);
+      request.link = queue.executing.add(request);
       queue.seatsInUse += seatsOf(request.work);
       queue.nextStart += totalWork(request.work);
       this.#keepUp(queue);
@@ -342,34 +367,36 @@ export class QueueSet {
 
   /** Of the oldest requests of all queues, the one that would end first; undefined if it has to wait for seats. */
   #next(): readonly [Request, Queue] | undefined {
-    let best: readonly [Request, Queue] | undefined;
+    let best: Queue | undefined;
     let bestEnd = Number.POSITIVE_INFINITY;
-    let bestTurn = this.#turn;
     const bounds: [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     const discounted: [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (let i = 1; i <= this.#queues.length; i++) {
-      const turn = (this.#turn + i) % this.#queues.length;
-      const queue = this.#queues[turn] as Queue;
-      const oldest = queue.waiting.first?.value;
-      if (!oldest) continue;
+    for (const queue of this.#filled) {
+      const oldest = queue.waiting.first?.value as Request;
       widen(bounds, queue.nextStart);
       widen(discounted, queue.nextStart - queue.seatsInUse * assumedSeconds);
       const end = queue.nextStart + totalWork(oldest.work);
-      if (end >= bestEnd) continue;
-      best = [oldest, queue];
+      if (end > bestEnd || (best && end === bestEnd && this.#isSooner(best, queue))) continue;
+      best = queue;
       bestEnd = end;
-      bestTurn = turn;
     }
     if (!best) return undefined;
-    const [request, queue] = best;
+    const request = best.waiting.first?.value as Request;
     if (!this.#hasRoomFor(seatsOf(request.work))) {
       this.#observer.notAccommodated(request.schema);
       return undefined;
     }
-    this.#turn = bestTurn;
-    const { nextStart: start } = queue;
+    this.#turn = best.index;
+    const { nextStart: start } = best;
     this.#observer.dispatched({ current: this.#virtualNow, start, bounds, discounted });
-    return best;
+    return [request, best];
+  }
+
+  /** Whether it is the turn of the first queue before that of the second. */
+  #isSooner(first: Queue, second: Queue): boolean {
+    const size = this.#queues.length;
+    const distance = ({ index }: Queue) => (index - this.#turn - 1 + size) % size;
+    return distance(first) < distance(second);
   }
 
   /** A request that wants more seats than there are is executed alone. */
@@ -398,8 +425,8 @@ export class QueueSet {
     const wanted = this.size;
     if (this.#queues.length <= wanted) return;
     const isBusy = ({ length, seatsInUse }: Queue) => length > 0 || seatsInUse > 0;
-    for (let i = this.#queues.length - 1; i >= wanted; i--)
-      if (!isBusy(this.#queues[i] as Queue)) this.#queues.splice(i, 1);
+    this.#queues = this.#queues.filter((queue, i) => i < wanted || isBusy(queue));
+    for (const [i, queue] of this.#queues.entries()) queue.index = i;
     if (this.#turn >= this.#queues.length) this.#turn = 0;
   }
 
@@ -429,12 +456,12 @@ export interface QueueDump {
   readonly work: number;
 }
 
-const emptyQueue = (): Queue => ({
-  waiting: new LinkedList(),
-  executing: new Set(),
-  length: 0,
-  ...{ work: 0, seatsWaiting: 0, seatsInUse: 0, nextStart: 0 },
+const emptyQueue = (index: number): Queue => ({
+  ...{ index, place: -1, waiting: new LinkedList(), executing: new LinkedList() },
+  ...{ length: 0, work: 0, seatsWaiting: 0, seatsInUse: 0, nextStart: 0 },
 });
+
+const isIdle = ({ length, executing }: Queue): boolean => length === 0 && !executing.first;
 
 function widen(bounds: [number, number], value: number): void {
   if (value < bounds[0]) bounds[0] = value;

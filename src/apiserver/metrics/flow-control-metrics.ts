@@ -11,6 +11,24 @@ interface AdjustedLevel {
   readonly target: number;
 }
 
+/** The series of one flow schema. */
+interface FlowSeries {
+  readonly waitingRequests: Gauge;
+  readonly waitingSeats: Gauge;
+  readonly executingRequests: Gauge;
+  readonly executingSeats: Gauge;
+  readonly seatsInUse: Gauge;
+  readonly dispatches: Counter;
+  readonly queueLength: Histogram;
+  readonly watchers: Histogram;
+  readonly seats: Histogram;
+  readonly executed: Histogram;
+  readonly regular: Histogram;
+  // These are rare: a series exists once it has a value.
+  readonly notExecuted: () => Histogram;
+  readonly watch: () => Histogram;
+}
+
 /** The metrics of priority and fairness. */
 export class FlowControlMetrics {
   readonly #metrics: Metrics;
@@ -21,6 +39,8 @@ export class FlowControlMetrics {
   readonly #flows: ReturnType<typeof flowGauges>;
   readonly #histograms: ReturnType<typeof flowHistograms>;
   readonly #fairShare: Gauge;
+  /** The series of a flow schema, by level: looking them up by labels is slower. */
+  readonly #series = new Map<string, Map<string, FlowSeries>>();
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
@@ -39,46 +59,89 @@ export class FlowControlMetrics {
 
   /** Counts what happens to the requests of a level. */
   observerOf(level: string): Omit<QueueSetObserver, "demand"> {
-    const { waitingRequests, waitingSeats, executingRequests } = this.#flows;
-    const { executingSeats, seatsInUse } = this.#flows;
+    const { dispatchTime, latestStart, nextStarts, discountedStarts } = this.#gauges;
+    const dispatchedAt = dispatchTime.of(level);
+    const startedAt = latestStart.of(level);
+    const bounds = (["min", "max"] as const).map((bound, i) => ({
+      i,
+      next: nextStarts.of(level, bound),
+      discounted: discountedStarts.of(level, bound),
+    }));
+    const of = (schema: string) => this.#seriesOf(level, schema);
     return {
       waiting: (schema, requests, seats) => {
-        waitingRequests.of(level, schema).add(requests);
-        waitingSeats.of(level, schema).add(seats);
+        of(schema).waitingRequests.add(requests);
+        of(schema).waitingSeats.add(seats);
       },
       executing: (schema, requests, seats) => {
-        if (requests !== 0) executingRequests.of(level, schema).add(requests);
-        if (requests === 1) this.#dispatched.of(level, schema).add(1);
-        executingSeats.of(level, schema).add(seats);
-        seatsInUse.of(level, schema).add(seats);
+        const { executingRequests, executingSeats, seatsInUse, dispatches } = of(schema);
+        if (requests !== 0) executingRequests.add(requests);
+        if (requests === 1) dispatches.add(1);
+        executingSeats.add(seats);
+        seatsInUse.add(seats);
       },
       rejected: (schema, reason) => this.#rejected.of(level, schema, reason).add(1),
-      queueLength: (schema, length) =>
-        this.#histograms.queueLength.of(level, schema).observe(length),
+      queueLength: (schema, length) => of(schema).queueLength.observe(length),
       notAccommodated: (schema) => this.#noAccommodation.of(level, schema).add(1),
-      dispatched: ({ current, start, bounds, discounted }) => {
-        const { dispatchTime, latestStart, nextStarts, discountedStarts } = this.#gauges;
-        dispatchTime.of(level).set(current);
-        latestStart.of(level).set(start);
-        for (const [i, bound] of (["min", "max"] as const).entries()) {
-          nextStarts.of(level, bound).set(bounds[i] as number);
-          discountedStarts.of(level, bound).set(discounted[i] as number);
+      dispatched: (progress) => {
+        dispatchedAt.set(progress.current);
+        startedAt.set(progress.start);
+        for (const { i, next, discounted } of bounds) {
+          next.set(progress.bounds[i] as number);
+          discounted.set(progress.discounted[i] as number);
         }
       },
     };
   }
 
   estimated({ level, schema }: MatchedFlow, seats: number): void {
-    this.#histograms.seats.of(level.name, schema.name).observe(seats);
+    this.#seriesOf(level.name, schema.name).seats.observe(seats);
   }
   watchers({ level, schema }: MatchedFlow, count: number): void {
-    this.#histograms.watchers.of(level.name, schema.name).observe(count);
+    this.#seriesOf(level.name, schema.name).watchers.observe(count);
   }
   waited({ level, schema }: MatchedFlow, execute: boolean, seconds: number): void {
-    this.#histograms.waiting.of(level.name, schema.name, String(execute)).observe(seconds);
+    const { executed, notExecuted } = this.#seriesOf(level.name, schema.name);
+    (execute ? executed : notExecuted()).observe(seconds);
   }
   executed({ level, schema }: MatchedFlow, type: "regular" | "watch", seconds: number): void {
-    this.#histograms.execution.of(level.name, schema.name, type).observe(seconds);
+    const { regular, watch } = this.#seriesOf(level.name, schema.name);
+    (type === "watch" ? watch() : regular).observe(seconds);
+  }
+
+  #seriesOf(level: string, schema: string): FlowSeries {
+    let known = this.#series.get(level);
+    if (!known) {
+      known = new Map();
+      this.#series.set(level, known);
+    }
+    let series = known.get(schema);
+    if (!series) {
+      series = this.#newSeries(level, schema);
+      known.set(schema, series);
+    }
+    return series;
+  }
+
+  #newSeries(level: string, schema: string): FlowSeries {
+    const { waitingRequests, waitingSeats, executingRequests } = this.#flows;
+    const { executingSeats, seatsInUse } = this.#flows;
+    const { queueLength, waiting, execution, watchers, seats } = this.#histograms;
+    return {
+      waitingRequests: waitingRequests.of(level, schema),
+      waitingSeats: waitingSeats.of(level, schema),
+      executingRequests: executingRequests.of(level, schema),
+      executingSeats: executingSeats.of(level, schema),
+      seatsInUse: seatsInUse.of(level, schema),
+      dispatches: this.#dispatched.of(level, schema),
+      queueLength: queueLength.of(level, schema),
+      watchers: watchers.of(level, schema),
+      seats: seats.of(level, schema),
+      executed: waiting.of(level, schema, "true"),
+      regular: execution.of(level, schema, "regular"),
+      notExecuted: () => waiting.of(level, schema, "false"),
+      watch: () => execution.of(level, schema, "watch"),
+    };
   }
 
   configured(level: string, { nominal, least, most }: NominalSeats): void {
