@@ -40,7 +40,7 @@ Exit codes: 0 on success, 1 when the archive cannot be loaded, 2 when the comman
       throw new UsageError("requested load from stdin, but stdin is empty");
     if (flags.cluster !== "")
       return loadIntoCluster({
-        ...{ cluster: flags.cluster, stdin, streams },
+        ...{ cluster: flags.cluster, quiet: flags.quiet, stdin, streams },
         file: file === "-" ? undefined : resolve(folder, file),
       });
     return withImages(

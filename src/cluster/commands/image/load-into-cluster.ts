@@ -15,6 +15,8 @@ export interface ClusterLoad {
   /** The path of the archive; undefined for the input. */
   readonly file: string | undefined;
   readonly stdin: Readable;
+  /** Whether the names of the images are not printed. */
+  readonly quiet: boolean;
   readonly streams: Streams;
 }
 
@@ -23,6 +25,7 @@ export async function loadIntoCluster({
   cluster,
   file,
   stdin,
+  quiet,
   streams,
 }: ClusterLoad): Promise<number> {
   const { dataDir } = await knownRecord(cluster);
@@ -35,11 +38,12 @@ export async function loadIntoCluster({
   const spool =
     file === undefined && boxes.length > 1 ? await mkdtemp(join(tmpdir(), "wherry-")) : "";
   const path = spool === "" ? file : join(spool, "archive");
+  const args = ["image", "load", ...(quiet ? ["--quiet"] : []), "-"];
   try {
     if (spool !== "" && path !== undefined) await pipeline(stdin, createWriteStream(path));
     const codes = await Promise.all(
       boxes.map(({ name, root }) =>
-        callEngine(join(root, "var/lib/wherry/engine"), ["image", "load", "-"], {
+        callEngine(join(root, "var/lib/wherry/engine"), args, {
           input: path === undefined ? stdin : createReadStream(path),
           async print({ type, bytes }) {
             const lines = new TextDecoder().decode(bytes).replace(/^(?=.)/gm, `${name}: `);
