@@ -13,28 +13,32 @@ export class ImageStates {
   add(node: Node): ReadonlyMap<string, ImageState> {
     const { name: nodeName = "" } = node.metadata;
     const own = new Map<string, ImageState>();
-    for (const { names = [], sizeBytes = 0 } of node.status.images ?? [])
-      for (const name of names) {
-        let image = this.#images.get(name);
-        if (!image) {
-          image = new Shared(sizeBytes);
-          this.#images.set(name, image);
-        }
-        image.on.add(nodeName);
-        own.set(name, image);
+    for (const { name, size } of imagesOf(node)) {
+      let image = this.#images.get(name);
+      if (!image) {
+        image = new Shared(size);
+        this.#images.set(name, image);
       }
+      image.on.add(nodeName);
+      own.set(name, image);
+    }
     return own;
   }
 
   remove(node: Node): void {
-    for (const { names = [] } of node.status.images ?? [])
-      for (const name of names) {
-        const image = this.#images.get(name);
-        image?.on.delete(node.metadata.name ?? "");
-        if (image?.on.size === 0) this.#images.delete(name);
-      }
+    for (const { name } of imagesOf(node)) {
+      const image = this.#images.get(name);
+      image?.on.delete(node.metadata.name ?? "");
+      if (image?.on.size === 0) this.#images.delete(name);
+    }
   }
 }
+
+/** The images of a node, once per name. An image whose tag another one has taken has null names on the wire. */
+const imagesOf = ({ status }: Node): readonly { readonly name: string; readonly size: number }[] =>
+  (status.images ?? []).flatMap(({ names, sizeBytes = 0 }) =>
+    (names ?? []).map((name) => ({ name, size: sizeBytes })),
+  );
 
 class Shared implements ImageState {
   readonly size: number;

@@ -171,6 +171,19 @@ test("an image counts the nodes that have it", () => {
   expect(snapshot.image("web:1")).toBeUndefined();
 });
 
+test("an image that has lost its names is not counted", () => {
+  const { cache, snapshot } = cacheWith();
+  const images = [
+    { names: null, sizeBytes: 50 },
+    { names: ["web:1"], sizeBytes: 100 },
+  ] as never;
+  cache.setNode(aNode("a", { status: { images } }));
+  cache.update(snapshot);
+  expect(snapshot.image("web:1")).toMatchObject({ size: 100, nodes: 1 });
+  cache.removeNode("a");
+  expect(snapshot.image("web:1")).toBeUndefined();
+});
+
 test("NodeTree: alternates between zones", () => {
   const tree = new NodeTree();
   const inZone = (name: string, zone: string) =>
