@@ -7,7 +7,7 @@ import type { Log } from "../../base/log.ts";
 import { type DialTls, hostPort, type Network } from "../../base/network.ts";
 import type { Random } from "../../base/random.ts";
 import type { FrontProxies } from "../authentication/front-proxy.ts";
-import { serviceAddress } from "../connect/cluster-service.ts";
+import { serviceAddress, type ToEndpoints } from "../connect/cluster-service.ts";
 import type { HttpRequest, HttpResponse } from "../connect/http-client.ts";
 import { KeptRequests } from "../connect/kept-requests.ts";
 import type { Location } from "../connect/location.ts";
@@ -24,8 +24,8 @@ export interface ProxyClient {
 /** How this server reaches the servers of other APIs. */
 export interface AggregationOptions {
   readonly proxyClient?: ProxyClient;
-  /** Whether to connect to endpoints of services instead of their cluster IPs; false if not given. */
-  readonly toEndpoints?: boolean;
+  /** Whether to connect to endpoints of services, for webhooks as well; false if not given. */
+  readonly toEndpoints?: ToEndpoints;
   /** Whether redirects of other servers are rejected; true if not given. */
   readonly rejectsRedirects?: boolean;
 }

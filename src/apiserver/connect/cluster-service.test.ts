@@ -3,7 +3,7 @@ import { each } from "../../../test/each.ts";
 import type { Service } from "../../api/core/v1/service/service.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { SeededRandom } from "../../base/random.ts";
-import { serviceAddress } from "./cluster-service.ts";
+import { serviceAddress, type ToEndpoints } from "./cluster-service.ts";
 
 const service = (spec: object): Service =>
   ({
@@ -34,10 +34,14 @@ const other = { addresses: ["10.1.0.2"], conditions: { ready: false } };
 
 function address(
   found: Service | undefined,
-  { slices, port = 443 }: { slices?: readonly EndpointSlice[]; port?: number } = {},
+  {
+    slices,
+    port = 443,
+    toEndpoints = slices !== undefined,
+  }: { slices?: readonly EndpointSlice[]; port?: number; toEndpoints?: ToEndpoints } = {},
 ) {
   const reader = { getCached: () => found, listCached: () => slices ?? [] } as never;
-  const how = { toEndpoints: slices !== undefined, random: new SeededRandom(1) };
+  const how = { toEndpoints, random: new SeededRandom(1) };
   return serviceAddress(reader, { namespace: "n", name: "s", port }, how);
 }
 
@@ -68,11 +72,29 @@ each<[what: string, found: Service, slices: readonly EndpointSlice[] | undefined
   expect(`${host}:${port}`).toBe(expected);
 });
 
+each<[what: string, found: Service, host: string]>([
+  ["an endpoint in place of a cluster IP", service({}), "10.1.0.1:8443"],
+  [
+    "an external name all the same",
+    service({ type: "ExternalName", externalName: "x.example.com", clusterIP: undefined }),
+    "x.example.com:443",
+  ],
+])("serviceAddress where cluster IPs are out of reach: %s", (_, found, expected) => {
+  const slices = [slice("IPv4", [ready])];
+  const { host, port } = address(found, { slices, toEndpoints: "of-cluster-ips" });
+  expect(`${host}:${port}`).toBe(expected);
+});
+
 each<[what: string, find: () => unknown, error: string]>([
   ["no service", () => address(undefined), 'service "s" not found'],
   [
     "no cluster IP",
     () => address(service({ clusterIP: "None" })),
+    'cannot route to service with ClusterIP "None"',
+  ],
+  [
+    "no cluster IP, where cluster IPs are out of reach",
+    () => address(service({ clusterIP: "None" }), { slices: [], toEndpoints: "of-cluster-ips" }),
     'cannot route to service with ClusterIP "None"',
   ],
   ["no port", () => address(service({}), { port: 1 }), 'no service port 1 found for service "s"'],

@@ -20,18 +20,26 @@ export interface ServiceAddress {
 }
 
 /**
- * Finds the address of a service's port in the watch cache: its cluster IP or external name, or with
- * `toEndpoints` a ready endpoint. Errors are upstream's.
+ * Whether to connect to a ready endpoint of a service: of none, of each (as upstream's flag
+ * `enable-aggregator-routing` has it), or of those with a cluster IP, where this machine does not reach these.
+ */
+export type ToEndpoints = boolean | "of-cluster-ips";
+
+/**
+ * Finds the address of a service's port in the watch cache: its cluster IP or external name, or an endpoint. Errors
+ * are upstream's.
  */
 export function serviceAddress(
   reader: Pick<Reader, "getCached" | "listCached">,
   wanted: ServicePort,
-  { toEndpoints, random }: { readonly toEndpoints: boolean; readonly random: Random },
+  { toEndpoints, random }: { readonly toEndpoints: ToEndpoints; readonly random: Random },
 ): ServiceAddress {
   const { namespace, name, port } = wanted;
   const service = reader.getCached(Service, { namespace, name });
   if (!service) throw notFound({ group: "", resource: "service", name });
-  if (!toEndpoints) return ownAddress(service, port);
+  const { type, clusterIP = "" } = service.spec;
+  const hasClusterIp = type !== "ExternalName" && clusterIP !== "None";
+  if (!toEndpoints || (toEndpoints !== true && !hasClusterIp)) return ownAddress(service, port);
   const slices = reader
     .listCached(EndpointSlice, namespace)
     .filter(({ metadata }) => metadata.labels?.[serviceNameLabel] === name);

@@ -46,6 +46,8 @@ interface NodeBox {
 /** The real nodes of a cluster of `wherry up`. */
 export interface NodeBoxes {
   readonly addresses: readonly BoxAddress[];
+  /** Whether this machine has a route to the services' addresses. */
+  readonly reachesServices: boolean;
   /** Starts the agents of all nodes, and again whenever one ends, until it is closed. */
   startAgents(access: ApiAccess): Promise<void>;
   /** Stops watching. Agents and containers go on. */
@@ -66,6 +68,7 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
   const { cluster, dataDir, count, ranges, log } = options;
   const { gateway } = ranges;
   const { program, paths } = programPaths();
+  let reachesServices = false;
   const open = async (i: number): Promise<NodeBox> => {
     const name = `node-${i + 1}`;
     const folder = join(nodesFolder(dataDir), name);
@@ -80,6 +83,7 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
     // All boxes have the same services: one stands for them.
     const warning = i === 0 ? await box.routeServices(options.serviceRange) : undefined;
     if (warning !== undefined) log.warn(warning);
+    else if (i === 0) reachesServices = true;
     if (i === 0 && ranges.ipv6 !== undefined)
       await box.routeIpv6Services(ipv6Ranges(ranges.ipv6).services);
     return { name, address, podCidr, ipv6, folder, box };
@@ -92,6 +96,7 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
   const supervised: Promise<void>[] = [outbound];
   return {
     addresses: boxes,
+    reachesServices,
     async startAgents(access) {
       const starts = boxes.map(async (opened, i) => {
         let node: NodeBox | undefined = opened;

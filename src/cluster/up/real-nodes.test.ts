@@ -26,7 +26,15 @@ testWith(requires("boxes", "kubectl"))(
     const archive = await buffer(ociArchive(busyboxImage(), testImage));
     const loaded = await machine.feed(archive, "image", "load", "--cluster", "wherry", "-");
     expect(loaded).toMatchObject({ code: 0, stdout: `node-1: Loaded image: ${testImage}\n` });
-    const again = await machine.feed(archive, "image", "load", "--quiet", "--cluster", "wherry", "-");
+    const again = await machine.feed(
+      archive,
+      "image",
+      "load",
+      "--quiet",
+      "--cluster",
+      "wherry",
+      "-",
+    );
     expect(again).toMatchObject({ code: 0, stdout: "" });
 
     const spec = { nodeName: "node-1" };

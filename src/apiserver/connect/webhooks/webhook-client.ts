@@ -5,7 +5,7 @@ import { onAbort } from "../../../base/on-abort.ts";
 import type { Random } from "../../../base/random.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { Reader } from "../../objects/reader.ts";
-import { serviceAddress } from "../cluster-service.ts";
+import { serviceAddress, type ToEndpoints } from "../cluster-service.ts";
 import { sendRequest } from "../http-client.ts";
 import { KeptConnection, KeptConnections } from "../kept-connections.ts";
 import { type Location, requestTarget, targetOf, urlOf } from "../location.ts";
@@ -33,8 +33,8 @@ export interface WebhookClientOptions {
   readonly random: Random;
   /** Where services and their endpoints are looked up. */
   readonly reader: Pick<Reader, "getCached" | "listCached">;
-  /** Whether to connect to endpoints of services instead of their cluster IPs; false if not given. */
-  readonly toEndpoints?: boolean;
+  /** Whether to connect to endpoints of services; false if not given. */
+  readonly toEndpoints?: ToEndpoints;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import type { AdmissionOptions } from "../../../apiserver/admission/plugins.ts";
+import type { AggregationOptions } from "../../../apiserver/aggregation/remote-servers.ts";
 import { defaultServiceRange } from "../../../apiserver/allocation/service-network.ts";
 import type { Peer } from "../../../apiserver/request/request.ts";
 import type { Log } from "../../../base/log.ts";
@@ -153,6 +154,7 @@ export async function startServer(
       admission: restrictingNodes(options.core?.admission),
       network,
       resourceMetrics: true,
+      aggregation: reachingServices(options.core?.aggregation, boxes),
       kubelet: { preferredAddressTypes, ...options.core?.kubelet },
     },
   });
@@ -248,6 +250,12 @@ const reachedFromBoxes = (gateway: string): Partial<StartOptions> => ({
   alsoListen: [gateway],
   advertiseAddress: gateway,
 });
+
+/** Webhooks and aggregated servers are reached by their pods where the machine has no route to services. */
+const reachingServices = (given: AggregationOptions = {}, boxes?: NodeBoxes): AggregationOptions =>
+  !boxes || boxes.reachesServices || given.toEndpoints
+    ? given
+    : { ...given, toEndpoints: "of-cluster-ips" };
 
 /** Opens the boxes before the server, which listens on an address that exists with them. */
 function openBoxes(
