@@ -44,4 +44,7 @@ export function packedProject(sources: readonly string[]): PackedProject {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-const linked = ["js-yaml", "lmdb", "@lydell", "@types/node", "vitest", "jest", "typescript"];
+const linked = [
+  ...["js-yaml", "lmdb", "@lydell"],
+  ...["@types/node", "esbuild", "jest", "typescript", "vitest"],
+];

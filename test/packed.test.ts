@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { mustRun } from "../src/platform/run-child.ts";
 import { hover } from "./language-server.test-support.ts";
 import { type PackedProject, packedProject, root } from "./packed.test-support.ts";
 
@@ -72,6 +73,24 @@ test.each(["copied-config", "ingress", "scheduler-plugin"])(
     expect(await failure([vitest, "run"], { folder })).toBe("");
   },
 );
+
+test("the packed program: init writes a project that compiles, and whose tests pass", async () => {
+  const wherry = join(project.folder, "node_modules/wherry/dist/wherry.js");
+  const names = ["--name", "tab-operator", "--group", "tabs.example.org", "--kind", "CronTab"];
+  expect(await failure([wherry, "init", "tabs", ...names])).toBe("");
+  expect(await failure([wherry, "init", "tabs", ...names])).toContain("is not empty: choose");
+  expect(await failure([tsc, "-p", "."], { folder: "tabs" })).toBe("");
+  expect(await failure([vitest, "run"], { folder: "tabs" })).toBe("");
+  const folder = join(project.folder, "tabs");
+  const generated = await mustRun(
+    process.execPath,
+    [wherry, "crd", "generate", "src/cron-tab.ts"],
+    {
+      cwd: folder,
+    },
+  );
+  expect(generated).toBe(readFileSync(join(folder, "manifests/crd.yaml"), "utf8"));
+});
 
 test("the packed package: the tests of clients and controllers pass against what it exports", async () => {
   const config = join(root, "test", "published.config.ts");

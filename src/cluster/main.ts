@@ -49,6 +49,11 @@ const root = command({
       load: async () => (await import("./commands/crd/crd-command.ts")).crdCommand,
     },
     {
+      name: "init",
+      short: "Write a new operator in TypeScript",
+      load: async () => (await import("./commands/init/init-command.ts")).initCommand,
+    },
+    {
       name: "envtest",
       short: "Run an operator's Go tests on Wherry",
       load: async () => (await import("./commands/envtest/envtest-command.ts")).envtestCommand,
