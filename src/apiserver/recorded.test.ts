@@ -18,12 +18,13 @@ const families = ["apply", "cel", "defaulted", "invalid", "patches", "rbac", "re
 
 /** What is left to later work, and why. */
 const left: readonly (readonly [cases: RegExp, reason: string])[] = [
-  [/^cel\/(custom|definitions|evaluated|libraries)\//, "rules that are expressions"],
+  [/^cel\/custom\/scale as Table$/, "a description of a column, which is in our words"],
+  [/^cel\/custom\/versions: (apply|update) by the other/, "managers whose versions lack fields"],
+  [/^cel\/evaluated\/ratcheting: type changed/, "managers of fields of another type"],
   [
     /^cel\/mutations-at-work\/two policies in order of names$/,
     "upstream runs policies in any order; here they run in that of their names",
   ],
-  [/^rest\/custom\/transition rule$/, "rules that are expressions"],
 ];
 
 /** The health checks of parts that this server does not have, and what they are. */
@@ -78,7 +79,7 @@ describe("recorded answers of a real server", () => {
   afterAll(() => server.close());
 
   test("there are enough of them", () => {
-    expect(cases.length).toBeGreaterThan(2100);
+    expect(cases.length).toBeGreaterThan(2500);
   });
   test.each(cases.map((c) => [c.name, c] as const))("%s", async (_, c) => {
     const recorded = withoutManagedFields(c);

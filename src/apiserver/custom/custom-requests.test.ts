@@ -47,7 +47,7 @@ const told = ({ status, body }: Answer) => [status, body.message];
 test("an object may say that it is of another kind, which its rules refuse", async () => {
   expect(told(await post({ ...gear("a"), kind: "Wheel" }))).toEqual([
     422,
-    'Gear.g.io "a" is invalid: kind: Invalid value: "Wheel": must be Gear',
+    'Wheel.g.io "a" is invalid: kind: Invalid value: "Wheel": must be Gear',
   ]);
 });
 

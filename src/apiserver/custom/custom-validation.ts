@@ -1,21 +1,34 @@
 import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition-spec.ts";
 import {
+  evaluateRules,
+  type RuleSubject,
+} from "../../api/apiextensions/v1/rules/evaluate-rules.ts";
+import { type RuleTree, ruleTree } from "../../api/apiextensions/v1/rules/rule-tree.ts";
+import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from "../../api/meta/v1/object-meta-validation.ts";
 import { At, type FieldErrorType } from "../../schema/language/report.ts";
+import { Correlated } from "../../schema/structural/correlated.ts";
 import { validateEmbedded } from "../../schema/structural/embedded.ts";
 import { type JsonSchema, propertyOf } from "../../schema/structural/json-schema.ts";
 import { validateListTypes } from "../../schema/structural/list-types.ts";
 import type { SchemaResource } from "../../schema/structural/schema-form.ts";
-import { hasRules, servedSchema } from "../../schema/structural/served-schema.ts";
+import { servedSchema } from "../../schema/structural/served-schema.ts";
 import { validateValue, validateValueUpdate } from "../../schema/structural/validate-value.ts";
 import { nameIsDnsSubdomain } from "../../schema/values/names.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
 import { validateScalePaths } from "./scale-paths-validation.ts";
 
 type Validation = Pick<AnyKind, "validateCreate" | "validateUpdate" | "validateStatusUpdate">;
+
+/** What objects of a version are checked by. */
+interface Served {
+  readonly whole: JsonSchema;
+  readonly status: JsonSchema | undefined;
+  readonly rules: RuleTree | undefined;
+}
 
 /** The rules of objects of a version. */
 export function customValidation(
@@ -25,13 +38,13 @@ export function customValidation(
 ): Validation {
   const schema = version.schema?.openAPIV3Schema ?? {};
   const statusSchema = propertyOf<JsonSchema>(schema, "status");
-  const hasExpressions = hasRules(schema);
   // Compiled when an object is first written, not for all versions of all definitions at once.
-  let served: { readonly whole: JsonSchema; readonly status: JsonSchema | undefined } | undefined;
-  const servedSchemas = () => {
+  let served: Served | undefined;
+  const servedSchemas = (): Served => {
     served ??= {
       whole: servedSchema(schema),
       status: statusSchema && servedSchema(statusSchema),
+      rules: ruleTree(schema, { isResource: true }),
     };
     return served;
   };
@@ -42,38 +55,41 @@ export function customValidation(
     validateCreate(object, at) {
       if (!isOf(object, expected, at)) return;
       const start = at.errors.length;
+      const { whole, rules } = servedSchemas();
       validateObjectMeta(object.metadata, at.child("metadata"), names);
-      validateValue(servedSchemas().whole, object, at);
+      validateValue(whole, object, at);
       if (scale) validateScalePaths(object, scale, at);
       validateEmbedded(object, schema, { at, metadata });
       validateListTypes(object, schema, at);
-      if (hasExpressions) validateExpressions(at, start);
+      if (rules) validateRules(rules, { value: object }, { at, start });
     },
     validateUpdate(object, old, at) {
       if (!isOf(object, expected, at)) return;
       const start = at.errors.length;
       validateObjectMetaUpdate(object.metadata, old.metadata, at.child("metadata"));
-      const schemas = { schema: servedSchemas().whole, spine: schema };
-      validateValueUpdate(schemas, { value: object, old }, at);
+      const { whole, rules } = servedSchemas();
+      const correlated = new Correlated(object, old, schema);
+      validateValueUpdate({ schema: whole, correlated }, object, at);
       if (scale) validateScalePaths(object, scale, at);
       validateEmbedded(object, schema, { at, metadata });
       validateNewListTypes(schema, object, { old, at });
-      if (hasExpressions) validateExpressions(at, start);
+      if (rules) validateRules(rules, { value: object, old, correlated }, { at, start });
     },
     validateStatusUpdate(object, old, at) {
       if (!isOf(object, expected, at)) return;
       const start = at.errors.length;
       validateObjectMetaUpdate(object.metadata, old.metadata, at.child("metadata"));
-      const { status: servedStatus } = servedSchemas();
+      const { status: servedStatus, rules } = servedSchemas();
+      const correlated = new Correlated(object, old, schema);
       if (servedStatus && Object.hasOwn(object, "status"))
         validateValueUpdate(
-          { schema: servedStatus, spine: statusSchema },
-          { value: object.status, old: old.status },
+          { schema: servedStatus, correlated: correlated.member("status") },
+          object.status,
           at.child("status"),
         );
       if (scale) validateScalePaths(object, { ...scale, specReplicasPath: undefined }, at);
       validateNewListTypes(schema, object, { old, at });
-      if (hasExpressions) validateExpressions(at, start);
+      if (rules) validateRules(rules, { value: object, old, correlated }, { at, start });
     },
   };
 }
@@ -110,12 +126,15 @@ const blocking: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
   "FieldValueTypeInvalid",
 ]);
 
-/**
- * The rules that are expressions (x-kubernetes-validations). They are not evaluated yet: this is where
- * they will be, with `at` for their errors. The errors about objects they cannot evaluate exist already.
- */
-function validateExpressions(at: At, start: number): void {
-  if (at.errors.slice(start).some(({ type }) => blocking.has(type)))
+/** The rules that are expressions (x-kubernetes-validations); `start` is where the errors of this object begin. */
+function validateRules(
+  rules: RuleTree,
+  subject: RuleSubject,
+  { at, start }: { readonly at: At; readonly start: number },
+): void {
+  if (!at.errors.slice(start).some(({ type }) => blocking.has(type)))
+    evaluateRules(rules, subject, { at });
+  else
     at.invalid(
       "<nil>",
       null,

@@ -123,15 +123,25 @@ async function finish(
   const object = draft as ApiObject;
   const report = At.root({ ...environment.validation, ...(old && { old }), write: by });
   write.validate(object, report);
+  context.warnings.push(...report.warnings);
   if (report.errors.length > 0) {
     // The kind may have named the object in preparing it.
     const name = old ? address.name : (object.metadata.name ?? "");
-    throw invalid(kindName({ ...address, name }), report.errors);
+    throw invalid(
+      { ...kindName({ ...address, name }), ...namedKind(address.kind, object) },
+      report.errors,
+    );
   }
   context.warnings.push(...write.warnings(object));
   await write.authorize?.();
   await admission.validate(admitted(write, object));
   return finalObject(address.kind, draft);
+}
+
+/** A kind that objects name themselves is reported as this one does, be it right or wrong. */
+function namedKind({ form }: AnyKind, { kind, apiVersion }: ApiObject): object {
+  if (!form.mustNameKind) return {};
+  return { group: apiVersion.slice(0, Math.max(apiVersion.indexOf("/"), 0)), resource: kind };
 }
 
 /** The attributes of a write for validating admission. */

@@ -13,6 +13,7 @@ export function escapeName(name: string): string | undefined {
 
 /** The name that an expression wrote with escapes; `undefined` if one of them is none. */
 export function unescapeName(escaped: string): string | undefined {
+  if (!escaped.includes("__")) return escaped;
   let isKnown = true;
   const name = escaped.replaceAll(/__[^_]+?__/g, (part) => {
     const inside = part.slice(2, -2);

@@ -94,6 +94,10 @@ export abstract class CelList extends CelData {
   equalTo?(other: CelValue): boolean | CelError;
   /** What comes of adding another value, where that is not just both after each other. */
   plus?(other: CelValue): CelValue;
+  /** The name that Go has for its type. */
+  get goType(): string {
+    return "*types.baseList";
+  }
 }
 
 /** A map. What it holds may be adapted when it is read. */
@@ -109,6 +113,10 @@ export abstract class CelMap extends CelData {
   }
   /** Whether it equals another value, where its entries are not all that counts. */
   equalTo?(other: CelValue): boolean | CelError;
+  /** The name that Go has for its type. */
+  get goType(): string {
+    return "*types.baseMap";
+  }
 }
 
 /** A value with fields of its own: a message that an expression made. */

@@ -92,8 +92,8 @@ const readers: Readonly<Record<ConversionTarget, (text: string) => CelValue | un
   },
 };
 
-/** Reads a time as RFC 3339 writes it, with its offset. */
-function readTimestamp(text: string): CelTimestamp | undefined {
+/** Reads a time as RFC 3339 writes it, with its offset; undefined if it is none. */
+export function readTimestamp(text: string): CelTimestamp | undefined {
   const time = attempt(() => parseTime(text));
   if (time === undefined) return undefined;
   const zone = /([+-])(\d\d):(\d\d)$/.exec(text);

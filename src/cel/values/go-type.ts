@@ -30,8 +30,7 @@ export function goTypeOf(value: CelValue): string {
   if (value instanceof CelTimestamp) return "types.Timestamp";
   if (value instanceof CelOptional) return "*types.Optional";
   if (value instanceof CelTypeValue) return "*types.Type";
-  if (value instanceof CelList) return "*types.baseList";
-  if (value instanceof CelMap) return "*types.baseMap";
+  if (value instanceof CelList || value instanceof CelMap) return value.goType;
   if (value instanceof CelError) return "*types.Err";
   return value instanceof CelOpaque ? value.goType : "*types.protoObj";
 }

@@ -46,26 +46,30 @@ export class At {
   readonly parent: At | undefined;
   readonly segment: string | number;
   readonly errors: FieldError[];
+  /** What is wrong, and accepted nevertheless, as clients are warned of it. */
+  readonly warnings: string[];
   readonly options: ValidationOptions;
 
   private constructor(
     parent: At | undefined,
     segment: string | number,
-    { errors, options }: { readonly errors: FieldError[]; readonly options: ValidationOptions },
+    { errors, warnings, options }: Pick<At, "errors" | "warnings" | "options">,
   ) {
     this.parent = parent;
     this.segment = segment;
     this.errors = errors;
+    this.warnings = warnings;
     this.options = options;
   }
 
   /** A new report. */
   static root(options: ValidationOptions = {}): At {
-    return new At(undefined, "", { errors: [], options });
+    return new At(undefined, "", { errors: [], warnings: [], options });
   }
 
   child(name: string): At {
-    return new At(this, name, this);
+    // What begins with a bracket is a name here, and no key.
+    return new At(this, name.startsWith("[") ? `.${name}` : name, this);
   }
   index(i: number): At {
     return new At(this, i, this);
@@ -80,6 +84,7 @@ export class At {
     const above = parent ? parent.path : "";
     if (typeof segment === "number") return `${above}[${segment}]`;
     if (segment === "") return above;
+    if (segment.startsWith(".[")) return above === "" ? segment.slice(1) : above + segment;
     return join(above, segment);
   }
 
@@ -131,6 +136,11 @@ export class At {
   }
   internal(field: string, detail: string): void {
     this.#add("InternalError", field, headingWith("InternalError", detail));
+  }
+
+  /** Warns of what is accepted nevertheless. */
+  warn(text: string): void {
+    this.warnings.push(text);
   }
 
   #add(type: FieldErrorType, field: string, message: string): void {

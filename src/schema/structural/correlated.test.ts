@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
 import { At } from "../language/report.ts";
+import { Correlated } from "./correlated.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { validateValueUpdate } from "./validate-value.ts";
 
@@ -64,6 +65,7 @@ each<[rule: string, old: object, value: object, errors: string[]]>([
   ],
 ])("validateValueUpdate: %s", (_, old, value, errors) => {
   const at = At.root();
-  validateValueUpdate({ schema, spine: schema }, { value, old }, at);
+  const correlated = new Correlated(value, old, schema);
+  validateValueUpdate({ schema, correlated }, value, at);
   expect(at.errors.map(({ field, message }) => `${field}: ${message}`)).toEqual(errors);
 });

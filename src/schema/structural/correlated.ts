@@ -1,5 +1,6 @@
-import { isMap, type JsonMap, sameJson } from "../json/json-value.ts";
+import { isMap, sameJson } from "../json/json-value.ts";
 import { additionalOf, itemsOf, type JsonSchema, propertyOf } from "./json-schema.ts";
+import { type KeyedItems, keyedItems } from "./keyed-items.ts";
 
 /**
  * A value with what it was before: what is wrong with a part that did not change is no reason to
@@ -10,6 +11,8 @@ export class Correlated {
   readonly #value: unknown;
   readonly #old: unknown;
   readonly #schema: JsonSchema;
+  readonly #parts = new Map<string | number, Correlated>();
+  #oldItems: KeyedItems | undefined;
   #isSame: boolean | undefined;
 
   constructor(value: unknown, old: unknown, schema: JsonSchema) {
@@ -24,19 +27,28 @@ export class Correlated {
     if (!isMap(value) || !isMap(old)) return undefined;
     if (!Object.hasOwn(value, name) || !Object.hasOwn(old, name)) return undefined;
     const schema = propertyOf(this.#schema, name) ?? additionalOf(this.#schema);
-    return schema && new Correlated(value[name], old[name], schema);
+    return schema && this.#part(name, () => new Correlated(value[name], old[name], schema));
   }
 
   /** An item of a list by keys; undefined where no item before had the same. */
   item(index: number): Correlated | undefined {
     const [value, old] = [this.#value, this.#old];
     const schema = itemsOf(this.#schema);
-    if (!Array.isArray(value) || !Array.isArray(old) || !schema || !this.#isByKeys)
-      return undefined;
-    const item: unknown = value[index];
-    const names = this.#schema["x-kubernetes-list-map-keys"] ?? [];
-    const before: unknown = old.find((other) => isMap(item) && hasKeys(other, item, names));
-    return before === undefined ? undefined : new Correlated(item, before, schema);
+    if (!Array.isArray(value) || !Array.isArray(old) || !schema) return undefined;
+    this.#oldItems ??= keyedItems(this.#schema, old);
+    const before = this.#oldItems.find(value[index]);
+    if (before === undefined) return undefined;
+    return this.#part(index, () => new Correlated(value[index], before, schema));
+  }
+
+  /** What was compared of a part is remembered with it. */
+  #part(step: string | number, make: () => Correlated): Correlated {
+    let part = this.#parts.get(step);
+    if (part === undefined) {
+      part = make();
+      this.#parts.set(step, part);
+    }
+    return part;
   }
 
   /** Whether it is what it was, as far as the schema tells its parts. */
@@ -62,6 +74,3 @@ export class Correlated {
     return names.every((name) => this.member(name)?.isSame === true);
   }
 }
-
-const hasKeys = (other: unknown, item: JsonMap, names: readonly string[]): boolean =>
-  isMap(other) && names.every((name) => sameJson(other[name], item[name]));

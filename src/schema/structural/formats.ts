@@ -1,7 +1,7 @@
-import { parseDuration } from "../values/duration.ts";
 import { parseCidrSloppy, parseIp, parseIpSloppy } from "../values/ip.ts";
 import { isLongName, isShortName } from "../values/names.ts";
-import { parseTime } from "../values/time.ts";
+import { parseDate } from "../values/time.ts";
+import { parseLooseDuration } from "./loose-duration.ts";
 
 /** Whether a text has a format; undefined where the format is not known, and so is not checked. */
 export function hasFormat(format: string, text: string): boolean | undefined {
@@ -30,6 +30,7 @@ const succeeds =
       return false;
     }
   };
+const isDate = succeeds(parseDate);
 const uuid = (version: string, variant: string) =>
   matches(
     new RegExp(
@@ -65,34 +66,11 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   byte: matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/),
   password: () => true,
   date: isDate,
-  duration: (text) => goDuration(text) || isScalaDuration(text),
+  duration: succeeds(parseLooseDuration),
   datetime: isDateTime,
   k8sshortname: (text) => isShortName(text).length === 0,
   k8slongname: (text) => isLongName(text).length === 0,
 };
-
-const goDuration = succeeds(parseDuration);
-/** Of each unit the last spelling may go on: `seconds` begins with `sec`. */
-const units: readonly (readonly string[])[] = [
-  ["ns", "nano"],
-  ["us", "µs", "micro"],
-  ["ms", "milli"],
-  ["s", "sec"],
-  ["m", "min"],
-  ["h", "hr", "hour"],
-  ["d", "day"],
-  ["w", "wk", "week"],
-];
-
-/** A number and a unit anywhere in a text. */
-function isScalaDuration(text: string): boolean {
-  const found = [...text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)];
-  if (found.some(([, digits = ""]) => BigInt(digits) >= 2n ** 63n)) return false;
-  return found.some(([, , word = ""]) => {
-    const unit = word.toLowerCase();
-    return units.some((names) => names.includes(unit) || unit.startsWith(names.at(-1) ?? unit));
-  });
-}
 
 function isRequestUri(text: string): boolean {
   if (text.startsWith("/")) return true;
@@ -162,12 +140,6 @@ function isCreditCard(text: string): boolean {
     return total + (value >= 10 ? value - 9 : value);
   }, 0);
   return sum % 10 === 0;
-}
-
-const isRealTime = succeeds(parseTime);
-
-function isDate(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isRealTime(`${text}T00:00:00Z`);
 }
 
 /** RFC 3339 in letters of any case; what stands before the parts of a second may be anything. */

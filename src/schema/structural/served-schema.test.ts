@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { hasRules, servedSchema } from "./served-schema.ts";
+import { servedSchema } from "./served-schema.ts";
 
 each<[rule: string, schema: JsonSchema, served: JsonSchema]>([
   [
@@ -28,15 +28,4 @@ each<[rule: string, schema: JsonSchema, served: JsonSchema]>([
   ],
 ])("servedSchema: %s", (_, schema, served) => {
   expect(servedSchema(schema)).toEqual(served);
-});
-
-const rules = { "x-kubernetes-validations": [{ rule: "true" }] };
-each<[where: string, schema: JsonSchema | undefined, has: boolean]>([
-  ["nowhere", { properties: { a: {} }, "x-kubernetes-validations": [] }, false],
-  ["without a schema", undefined, false],
-  ["at the root", rules, true],
-  ["in a member", { properties: { a: { items: { additionalProperties: rules } } } }, true],
-  ["under a junctor", { allOf: [{ properties: { a: rules } }] }, true],
-])("hasRules: %s", (_, schema, has) => {
-  expect(hasRules(schema)).toBe(has);
 });

@@ -36,14 +36,3 @@ export function mapSchemas(
     ...(not && { not: change(not) }),
   };
 }
-
-/** Whether a schema or any part of it has rules that are expressions. */
-export function hasRules(schema: JsonSchema | undefined): boolean {
-  let found = false;
-  const look = (part: JsonSchema): JsonSchema => {
-    found ||= (part["x-kubernetes-validations"]?.length ?? 0) > 0;
-    return found ? part : mapSchemas(part, look);
-  };
-  if (schema) look(schema);
-  return found;
-}

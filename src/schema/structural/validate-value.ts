@@ -2,7 +2,7 @@ import { isMap, type JsonMap, sameJson } from "../json/json-value.ts";
 import type { At } from "../language/report.ts";
 import { goRegexp, regexpFault } from "../regexp/go-regexp.ts";
 import { quote } from "../values/quote.ts";
-import { Correlated } from "./correlated.ts";
+import type { Correlated } from "./correlated.ts";
 import { Findings } from "./findings.ts";
 import { hasFormat } from "./formats.ts";
 import { additionalOf, itemsOf, type JsonSchema, propertyOf, typesOf } from "./json-schema.ts";
@@ -15,15 +15,17 @@ export function validateValue(schema: JsonSchema, value: unknown, at: At): void 
 
 /**
  * The same for a value that was another one before: what is wrong with parts that did not change is
- * left. `spine` is the schema by which parts are told; without it, the whole value is looked at.
+ * left. What cannot be told what it was is looked at as a whole.
  */
 export function validateValueUpdate(
-  { schema, spine }: { readonly schema: JsonSchema; readonly spine: JsonSchema | undefined },
-  { value, old }: { readonly value: unknown; readonly old: unknown },
+  {
+    schema,
+    correlated,
+  }: { readonly schema: JsonSchema; readonly correlated: Correlated | undefined },
+  value: unknown,
   at: At,
 ): void {
-  const before = spine && new Correlated(value, old, spine);
-  ratcheted(schema, value, { path: "", before }).report(at);
+  ratcheted(schema, value, { path: "", before: correlated }).report(at);
 }
 
 /** Where a value stands, and what it was. */

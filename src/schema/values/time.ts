@@ -23,6 +23,16 @@ export function parseMicroTime(text: string): Timestamp {
   return new TimeReader(text, microLayout).read();
 }
 
+/** Reads a day (`2026-01-02`), which begins in UTC. */
+export function parseDate(text: string): Timestamp {
+  return new TimeReader(text, dateLayout).read();
+}
+
+/** Reads a time without a zone, in UTC: `2026-01-02T15:04:05`, fraction optional. */
+export function parseLocalTime(text: string): Timestamp {
+  return new TimeReader(text, localLayout).read();
+}
+
 /** Writes whole seconds in UTC: `2026-01-02T15:04:05Z`. */
 export function formatTime({ seconds }: Timestamp): string {
   if (seconds !== formatted.seconds) formatted = { seconds, text: `${formatSeconds(seconds)}Z` };
@@ -94,6 +104,9 @@ const plainMicroTime = new RegExp(plainTime.source.replace("Z$", "\\.\\d{6}Z$"))
 
 const secondsLayout = "2006-01-02T15:04:05Z07:00";
 const microLayout = "2006-01-02T15:04:05.000000Z07:00";
+const dateLayout = "2006-01-02";
+const localLayout = "2006-01-02T15:04:05";
+const midnight = { hour: 0, minute: 0, second: 0, nanos: 0, offset: 0 };
 const whole = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /** Reads by Go's layouts, one element after another, so that errors name the same element. */
@@ -115,7 +128,7 @@ class TimeReader {
   /** The common case in one step; undefined leaves judgement and wording to the elements. */
   #readWhole(): Timestamp | undefined {
     const match = whole.exec(this.#text);
-    if (match === null) return undefined;
+    if (match === null || !this.#layout.endsWith("Z07:00")) return undefined;
     const [, year, month, day, hour, minute, second, digits = "", sign, zoneHour, zoneMinute] =
       match;
     if (this.#layout === microLayout && digits.length !== 6) return undefined;
@@ -133,6 +146,15 @@ class TimeReader {
     const month = this.#number("01", { fixed: true, min: 1, max: 12, name: "month" });
     this.#skip("-");
     const day = this.#number("02", { fixed: true, min: 0, max: 99, name: "day" });
+    const { hour, minute, second, nanos, offset } =
+      this.#layout === dateLayout ? midnight : this.#clock();
+    if (this.#rest !== "") throw this.#error(`: extra text: ${quoteBytes(this.#rest)}`);
+    const date = { year, month, day };
+    if (!isDate(date)) throw this.#error(": day out of range");
+    return instant(date, { hour, minute, second }, { nanos, offset });
+  }
+
+  #clock(): ClockTime & { readonly nanos: number; readonly offset: number } {
     this.#skip("T");
     const hour = this.#number("15", { fixed: false, min: 0, max: 23, name: "hour" });
     this.#skip(":");
@@ -140,11 +162,8 @@ class TimeReader {
     this.#skip(":");
     const second = this.#number("05", { fixed: true, min: 0, max: 59, name: "second" });
     const nanos = this.#layout === microLayout ? this.#micros() : this.#fraction();
-    const offset = this.#zone();
-    if (this.#rest !== "") throw this.#error(`: extra text: ${quoteBytes(this.#rest)}`);
-    const date = { year, month, day };
-    if (!isDate(date)) throw this.#error(": day out of range");
-    return instant(date, { hour, minute, second }, { nanos, offset });
+    const offset = this.#layout === localLayout ? 0 : this.#zone();
+    return { hour, minute, second, nanos, offset };
   }
 
   #skip(prefix: string): void {

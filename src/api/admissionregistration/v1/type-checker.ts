@@ -9,7 +9,7 @@ import {
 import { baseEnvironment, extendEnvironment } from "../../../cel/checking/environment.ts";
 import { compile } from "../../../cel/compile.ts";
 import type { JSONSchemaProps } from "../../apiextensions/v1/json-schema-props.ts";
-import { ruleType } from "../../apiextensions/v1/rule-types.ts";
+import { ruleType } from "../../apiextensions/v1/rules/rule-types.ts";
 import { namespaceType, requestType } from "./admission-types.ts";
 
 /** The type that expressions see an object as. */

@@ -9,8 +9,8 @@ import { followPath } from "./field-path.ts";
 import { goSchema, type PerVersion, setFields } from "./internal-form.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { type SchemaContext, validateOpenApiSchema } from "./open-api-schema-validation.ts";
-import { validateTotalCost } from "./rule-expression-validation.ts";
-import { type RuleScope, rootRuleScope } from "./rule-scope.ts";
+import { validateTotalCost } from "./rules/rule-expression-validation.ts";
+import { type RuleScope, rootRuleScope } from "./rules/rule-scope.ts";
 import { validateDefaults } from "./schema-defaults-validation.ts";
 import { structuralFault, validateStructural } from "./structural-schema.ts";
 

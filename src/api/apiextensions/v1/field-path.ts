@@ -3,7 +3,12 @@ import { additionalOf, propertyOf } from "./subschemas.ts";
 
 /** Where a path such as `.spec.color` or `.spec['x']` leads, or why it leads nowhere. */
 export type FieldPath =
-  | { readonly steps: readonly string[]; readonly schema: JSONSchemaProps | undefined }
+  | {
+      readonly steps: readonly string[];
+      /** The path as errors show it: `spec.color`, `labels[a]`. */
+      readonly shown: string;
+      readonly schema: JSONSchemaProps | undefined;
+    }
   | { readonly error: string };
 
 /** Follows a path through a schema. */
@@ -14,6 +19,7 @@ export function followPath(
 ): FieldPath {
   const tokens = tokensOf(path);
   const steps: string[] = [];
+  let shown = "";
   let at: JSONSchemaProps | undefined = schema;
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as string;
@@ -32,14 +38,17 @@ export function followPath(
     if (inner === undefined) return nowhere;
     at = inner.schema;
     steps.push(name);
+    shown = inner.isKey ? `${shown}[${name}]` : joined(shown, name);
     if (token === "[") {
       const close = tokens[i];
       if (close === undefined) return { error: "unexpected end of JSON path" };
       if (close !== "]") return { error: `expected ] but got ${close}` };
     }
   }
-  return { steps, schema: at };
+  return { steps, shown, schema: at };
 }
+
+const joined = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
 const nowhere = { error: "does not refer to a valid field" } as const;
 
@@ -59,12 +68,13 @@ function bracketed(
 function stepInto(
   schema: JSONSchemaProps | undefined,
   name: string,
-): { readonly schema: JSONSchemaProps | undefined } | undefined {
+): { readonly schema: JSONSchemaProps | undefined; readonly isKey: boolean } | undefined {
   if (schema?.properties && Object.keys(schema.properties).length > 0) {
     const property = propertyOf(schema, name);
-    return property && { schema: property };
+    return property && { schema: property, isKey: false };
   }
-  if (schema?.additionalProperties !== undefined) return { schema: additionalOf(schema) };
+  if (schema?.additionalProperties !== undefined)
+    return { schema: additionalOf(schema), isKey: true };
   return undefined;
 }
 

@@ -2,8 +2,8 @@ import type { At } from "../../../schema/language/report.ts";
 import { followPath } from "./field-path.ts";
 import type { JSONSchemaProps, ValidationRule } from "./json-schema-props.ts";
 import { validateListType } from "./list-type-validation.ts";
-import { validateRuleExpressions } from "./rule-expression-validation.ts";
-import type { RuleScope } from "./rule-scope.ts";
+import { validateRuleExpressions } from "./rules/rule-expression-validation.ts";
+import type { RuleScope } from "./rules/rule-scope.ts";
 import { structuralFault } from "./structural-schema.ts";
 import { additionalOf, isSchema, itemsOf } from "./subschemas.ts";
 

@@ -1,7 +1,7 @@
-import type { DeclType } from "../../../cel/checking/decl-type.ts";
-import { escapeName } from "../../../cel/syntax/escape.ts";
-import { At } from "../../../schema/language/report.ts";
-import type { JSONSchemaProps } from "./json-schema-props.ts";
+import type { DeclType } from "../../../../cel/checking/decl-type.ts";
+import { escapeName } from "../../../../cel/syntax/escape.ts";
+import { At } from "../../../../schema/language/report.ts";
+import type { JSONSchemaProps } from "../json-schema-props.ts";
 import { ruleType } from "./rule-types.ts";
 
 /** The rules of a whole schema: what is wrong with them, and what they cost together. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createErrors, updateErrors, version } from "./definition.test-support.ts";
-import type { JSONSchemaProps } from "./json-schema-props.ts";
+import { createErrors, updateErrors, version } from "../definition.test-support.ts";
+import type { JSONSchemaProps } from "../json-schema-props.ts";
 
 const rules = (...all: (string | object)[]) => ({
   "x-kubernetes-validations": all.map((rule) =>

@@ -1,6 +1,6 @@
-import { uncountable } from "../../../cel/cost/estimate.ts";
-import type { At } from "../../../schema/language/report.ts";
-import { goRule } from "./internal-form.ts";
+import { uncountable } from "../../../../cel/cost/estimate.ts";
+import type { At } from "../../../../schema/language/report.ts";
+import { goRule } from "../internal-form.ts";
 import { type CompiledRule, createRuleCompiler } from "./rule-expression.ts";
 import type { RuleReport, RuleScope } from "./rule-scope.ts";
 import { maxRequestBytes } from "./rule-types.ts";
@@ -37,7 +37,7 @@ export function validateRuleExpressions(
   for (const [i, rule] of (schema["x-kubernetes-validations"] ?? []).entries()) {
     const here = at.index(i);
     const compiled = compileRule(rule);
-    const cost = Math.min(compiled.maxCost * count, uncountable);
+    const cost = Math.min((compiled.program?.maxCost() ?? 0) * count, uncountable);
     if (!allowCosts) limitCost(cost, "estimated rule cost", here.child("rule"));
     observe(report, here.child("rule"), cost);
     if (compiled.fault !== undefined) here.invalid("rule", goRule(rule), compiled.fault);
@@ -65,15 +65,16 @@ export function validateTotalCost({ at, total, expensive }: RuleReport, path: st
 }
 
 function validateMessage(
-  { messageFault, messageMaxCost }: CompiledRule,
+  { messageFault, message }: CompiledRule,
   at: At,
   { report, allowCosts, shown }: { report: RuleReport; allowCosts: boolean; shown: unknown },
 ): void {
   if (messageFault !== undefined) at.invalid("messageExpression", shown, messageFault);
-  if (messageMaxCost === undefined) return;
+  if (message === undefined) return;
   const here = at.child("messageExpression");
-  if (!allowCosts) limitCost(messageMaxCost, "estimated messageExpression cost", here);
-  observe(report, here, messageMaxCost);
+  const cost = message.maxCost();
+  if (!allowCosts) limitCost(cost, "estimated messageExpression cost", here);
+  observe(report, here, cost);
 }
 
 function limitCost(cost: number, name: string, at: At): void {

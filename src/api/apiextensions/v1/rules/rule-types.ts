@@ -11,10 +11,11 @@ import {
   declObject,
   declString,
   declTimestamp,
-} from "../../../cel/checking/decl-type.ts";
-import { escapeName } from "../../../cel/syntax/escape.ts";
-import type { JSONSchemaProps } from "./json-schema-props.ts";
-import { additionalOf, itemsOf } from "./subschemas.ts";
+} from "../../../../cel/checking/decl-type.ts";
+import { withResourceFields } from "../../../../cel/schema-values/resource-schema.ts";
+import { escapeName } from "../../../../cel/syntax/escape.ts";
+import type { JSONSchemaProps } from "../json-schema-props.ts";
+import { additionalOf, itemsOf } from "../subschemas.ts";
 
 /** A request may have so many bytes; nothing in it can be larger. */
 export const maxRequestBytes = 3 * 1024 * 1024;
@@ -113,25 +114,6 @@ function stringType({ format, maxLength, enum: values = [] }: JSONSchemaProps): 
   if (values.length === 0) return { ...declString, maxElements: maxText };
   const texts = values.filter((value) => typeof value === "string");
   return { ...declString, maxElements: Math.max(0, ...texts.map(byteLength)) };
-}
-
-function withResourceFields(schema: JSONSchemaProps): JSONSchemaProps {
-  const { kind, apiVersion, metadata } = schema.properties ?? {};
-  const { name, generateName } = metadata?.properties ?? {};
-  const areStrings = [kind, apiVersion, name, generateName].every(
-    (each) => each?.type === "string",
-  );
-  if (areStrings && metadata?.type === "object") return schema;
-  const text = { type: "string" };
-  return {
-    ...schema,
-    properties: {
-      ...schema.properties,
-      kind: text,
-      apiVersion: text,
-      metadata: { type: "object", properties: { name: text, generateName: text } },
-    },
-  };
 }
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
