@@ -66,7 +66,7 @@ test("the packed package: a cluster and a controller under Jest", async () => {
   expect(await failure(args)).toBe("");
 });
 
-test.each(["copied-config", "ingress", "scheduler-plugin"])(
+test.each(["api-server", "copied-config", "custom-metrics", "ingress", "scheduler-plugin"])(
   "the packed package: the example %s compiles, and its tests pass under Vitest",
   async (folder) => {
     expect(await failure([tsc, "-p", "."], { folder })).toBe("");
