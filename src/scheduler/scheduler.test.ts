@@ -249,6 +249,30 @@ test("metrics have upstream's names", async () => {
     expect(text).toContain(line);
 });
 
+test("how long plugins run is measured for about a tenth of the attempts", async () => {
+  cluster = await schedulingCluster();
+  for (const name of ["n1", "n2"]) await cluster.node(name);
+  for (let i = 0; i < 100; i++) await cluster.pod(`p${i}`, asking({ cpu: "1m" }));
+  await cluster.settled();
+  const counts = /^scheduler_plugin_execution_duration_seconds_count\{(.*)\} (\d+)$/gm;
+  const measured = new Map(
+    Array.from(cluster.metrics.text().matchAll(counts), ([, labels = "", count]) => [
+      labels,
+      Number(count),
+    ]),
+  );
+  const attempts = measured.get(
+    'extension_point="PreScore",plugin="NodeResourcesFit",status="Success"',
+  );
+  expect(attempts).toBeGreaterThan(0);
+  expect(attempts).toBeLessThan(30);
+  // Each of them tries both nodes.
+  const filtered = measured.get(
+    'extension_point="Filter",plugin="NodeResourcesFit",status="Success"',
+  );
+  expect(filtered).toBe(2 * (attempts ?? 0));
+});
+
 test("a restarted scheduler continues from the cluster's state", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1", { cpu: "2" });

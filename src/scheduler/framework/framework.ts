@@ -137,7 +137,9 @@ export class Framework {
     try {
       for (const plugin of state.filters ?? this.lists.filter) {
         current = plugin;
+        const since = state.isMeasured ? this.ticks() : 0;
         const outcome = plugin.filter(state, pod, node);
+        if (state.isMeasured) this.#observePlugin("Filter", plugin, { outcome, since });
         if (outcome === undefined) continue;
         return isRejected(outcome)
           ? withPlugin(plugin.name, outcome)
