@@ -30,6 +30,7 @@ import {
   controllerManagerProblems,
 } from "./flags/controller-manager-flags.ts";
 import { openSigners } from "./open-signers.ts";
+import { startAfter } from "./start-after.ts";
 
 /** Runs only the controllers, against an API server, until a signal stops it. */
 export const controllerManagerCommand = command({
@@ -108,7 +109,7 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
           };
           for (const module of chosen) {
             const parts = createParts(module, { values: flags, inputs });
-            for (const one of parts?.run ?? []) manager.add(one);
+            if (parts) startAfter(flags["controller-start-interval"], { module, parts, manager });
             if (parts?.debug) debug.set(module.name, parts.debug);
           }
         },

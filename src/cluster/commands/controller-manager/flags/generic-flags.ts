@@ -107,13 +107,12 @@ export const genericFlags = section("Generic flags", {
     ),
     field: "Generic.MinResyncPeriod",
   },
-  "controller-start-interval": {
-    ...withoutEffect(
-      "controllers start together",
-      durationFlag({ usage: "how long to wait between the starts of controllers" }),
-    ),
-    field: "Generic.ControllerStartInterval",
-  },
+  "controller-start-interval": shownAt(
+    "Generic.ControllerStartInterval",
+    durationFlag({
+      usage: "each controller starts after a random time between this one and twice as long",
+    }),
+  ),
   "controller-shutdown-timeout": durationFlag({
     usage: "how long running work may take to finish after a signal to stop",
     default: 10_000,
