@@ -368,6 +368,19 @@ test("a pod that is deleted is replaced, at once or once it has ended", async ()
   expect(await active()).toHaveLength(1);
 });
 
+test("more successes than asked for complete the job, with a warning", async () => {
+  const job = await create({ parallelism: 1, completions: 1 });
+  await status();
+  const { metadata: labelled, spec } = job.spec.template;
+  const orphan = { metadata: { name: "orphan", labels: labelled.labels ?? {} }, spec };
+  const other = await cluster.client.create(Pod, orphan as never);
+  for (const pod of [...(await active()), other]) await setStatus(pod, { phase: "Succeeded" });
+  expect(await status()).toMatchObject({ succeeded: 2 });
+  expect(await events()).toContain(
+    "Warning TooManySucceededPods Too many succeeded pods running after completion count reached",
+  );
+});
+
 test("an orphan is adopted with a finalizer, and a pod that no longer matches is released", async () => {
   const job = await create({ parallelism: 1, completions: 1 });
   const labels = job.spec.template.metadata.labels ?? {};
