@@ -126,6 +126,7 @@ export {
   type ConversionDefinition,
   conversion,
 } from "../src/controller-runtime/webhooks/conversion.ts";
+export type { RespondToReview } from "../src/controller-runtime/webhooks/respond-to-review.ts";
 export { webhook } from "../src/controller-runtime/webhooks/webhook.ts";
 export {
   type WebhookAddress,
@@ -146,7 +147,6 @@ export type {
 } from "../src/controller-runtime/webhooks/webhook-definition.ts";
 export type {
   ListenForWebhooks,
-  RespondToReview,
   WebhookListener,
   WebhookServer,
 } from "../src/controller-runtime/webhooks/webhook-server.ts";

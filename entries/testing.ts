@@ -6,6 +6,7 @@ export { VirtualClock, type VirtualClockOptions } from "../src/base/virtual-cloc
 export type { Cluster, ClusterServer } from "../src/testing/cluster.ts";
 export type { Fault, FaultRule, Faults, FaultyCall } from "../src/testing/faults/fault.ts";
 export type { RunningControllers, RunOptions } from "../src/testing/run-controllers.ts";
+export type { ServedWebhook, WebhookFunction } from "../src/testing/serve-webhook.ts";
 export {
   type ClusterOptions,
   type PluginNames,

@@ -9,6 +9,7 @@ import type { Runnable } from "../controller-runtime/manager/manager-options.ts"
 import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import type { Faults } from "./faults/fault.ts";
 import type { RunningControllers, RunOptions } from "./run-controllers.ts";
+import type { ServedWebhook, WebhookFunction } from "./serve-webhook.ts";
 
 /** A test cluster: the real API server in the same process. */
 export interface Cluster extends AsyncDisposable {
@@ -33,6 +34,11 @@ export interface Cluster extends AsyncDisposable {
     controllers: Controller | readonly (Controller | Runnable)[],
     options?: RunOptions,
   ): Promise<RunningControllers>;
+  /**
+   * Serves a function as an admission webhook, for configurations that the test writes itself. They name it in
+   * `clientConfig: { url: webhook.url }`, and `using webhook = cluster.serveWebhook(…)` ends it.
+   */
+  serveWebhook(decide: WebhookFunction): ServedWebhook;
   /** Returns an independent copy of the cluster with all of its objects. */
   fork(): Cluster;
   /**

@@ -17,6 +17,7 @@ import type { Cluster } from "./cluster.ts";
 import { RealTime } from "./real-time.ts";
 import { type RunningControllers, runControllers } from "./run-controllers.ts";
 import { runningComponents } from "./running-components.ts";
+import { serveWebhook } from "./serve-webhook.ts";
 import { whenIdle } from "./when-idle.ts";
 
 /** The parts of a cluster. */
@@ -123,6 +124,7 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
       runs.push(running);
       return running;
     },
+    serveWebhook: (decide) => serveWebhook(servers.accept, decide),
     fork: () =>
       createCluster({
         ...parts,

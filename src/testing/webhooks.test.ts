@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { MutatingWebhookConfiguration } from "../api/admissionregistration/v1/mutating-webhook-configuration.ts";
+import { ValidatingWebhookConfiguration } from "../api/admissionregistration/v1/validating-webhook-configuration.ts";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { withChanges } from "../client/with-changes.ts";
 import { webhookServer } from "../cluster/extension/webhook-server.ts";
@@ -58,4 +60,73 @@ test("a fork calls the webhooks of its parent", async () => {
   await using copy = cluster.fork();
   const created = await copy.client.create(ConfigMap, { metadata: { name: "c" } });
   expect(created.data).toEqual({ color: "red" });
+});
+
+const reviewing = (name: string, url: string, more: object = {}) => ({
+  metadata: { name },
+  webhooks: [
+    {
+      name: `${name}.example.com`,
+      admissionReviewVersions: ["v1"],
+      sideEffects: "None" as const,
+      clientConfig: { url },
+      rules: [
+        { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] },
+      ],
+      ...more,
+    },
+  ],
+});
+
+test("a webhook can be a plain function, with a configuration of the test's own", async () => {
+  await using cluster = await startCluster({ clock: "virtual" });
+  const { client } = cluster;
+  const names: unknown[] = [];
+  using validating = cluster.serveWebhook(({ name, object }) => {
+    names.push(name);
+    if (name === "fault") throw new Error("not today");
+    const { data } = object as ConfigMap;
+    return { allowed: data?.color !== "black", status: { message: "black is no color" } };
+  });
+  using mutating = cluster.serveWebhook(() => ({
+    allowed: true,
+    patchType: "JSONPatch",
+    patch: btoa(JSON.stringify([{ op: "add", path: "/data", value: { color: "red" } }])),
+  }));
+  await client.create(ValidatingWebhookConfiguration, reviewing("colors", validating.url));
+  await client.create(
+    MutatingWebhookConfiguration,
+    reviewing("paint", mutating.url, { objectSelector: { matchLabels: { paint: "yes" } } }),
+  );
+  const painted = { metadata: { name: "a", labels: { paint: "yes" } }, data: { color: "black" } };
+  expect((await client.create(ConfigMap, painted)).data).toEqual({ color: "red" });
+  const black = { metadata: { name: "b" }, data: { color: "black" } };
+  await expect(client.create(ConfigMap, black)).rejects.toThrow(
+    'admission webhook "colors.example.com" denied the request: black is no color',
+  );
+  await expect(client.create(ConfigMap, { metadata: { name: "fault" } })).rejects.toThrow(
+    "not today",
+  );
+  expect(names).toEqual(["a", "b", "fault"]);
+});
+
+test("a webhook that does not respond fails by its timeout on the virtual clock", async () => {
+  await using cluster = await startCluster({ clock: "virtual" });
+  const { client } = cluster;
+  using slow = cluster.serveWebhook(() => new Promise(() => {}));
+  await client.create(
+    ValidatingWebhookConfiguration,
+    reviewing("slow", slow.url, { timeoutSeconds: 7 }),
+  );
+  let outcome = "";
+  const created = client.create(ConfigMap, { metadata: { name: "a" } }).catch((error: Error) => {
+    outcome = error.message;
+  });
+  await cluster.advance("6s");
+  expect(outcome).toBe("");
+  await cluster.advance("1s");
+  await created;
+  expect(outcome).toBe(
+    `Internal error occurred: failed calling webhook "slow.example.com": failed to call webhook: Post "${slow.url}/?timeout=7s": context deadline exceeded`,
+  );
 });

@@ -3,10 +3,10 @@ import { type Listener, listen } from "../../apiserver/http/listen.ts";
 import type { Handler } from "../../apiserver/request/request.ts";
 import { textResponse } from "../../apiserver/request/respond.ts";
 import type { RunnableContext } from "../../controller-runtime/manager/manager-options.ts";
+import type { RespondToReview } from "../../controller-runtime/webhooks/respond-to-review.ts";
 import type { Webhook } from "../../controller-runtime/webhooks/webhook-definition.ts";
 import {
   type ListenForWebhooks,
-  type RespondToReview,
   runningWebhooks,
   type WebhookListener,
   type WebhookServer,
@@ -143,7 +143,7 @@ function namesOf({ service, host = "127.0.0.1" }: WebhookServerOptions): ServerN
 }
 
 /** Has webhooks respond to what is posted to a server. */
-function webhookHandler(respond: RespondToReview): Handler {
+export function webhookHandler(respond: RespondToReview): Handler {
   return async ({ method, path, body = new Uint8Array() }) => {
     if (method !== "POST") return textResponse(405, "405 only reviews are accepted\n");
     const { status, type, body: text } = await respond(path, new TextDecoder().decode(body));

@@ -11,6 +11,36 @@ export class ReviewError extends Error {
   override readonly name = "ReviewError";
 }
 
+/** The response to a review that was posted to a path. */
+export type RespondToReview = (
+  path: string,
+  review: string,
+) => Promise<{ readonly status: number; readonly type: string; readonly body: string }>;
+
+/** Has webhooks respond at their paths. */
+export function reviewResponder(
+  endpoints: ReadonlyMap<string, WebhookEndpoint>,
+  onFault: (error: unknown, path: string) => void,
+): RespondToReview {
+  return async (path, review) => {
+    const endpoint = endpoints.get(path);
+    if (!endpoint) return textOf(404, "404 page not found");
+    try {
+      const body = await respondToReview(endpoint, review, (error) => onFault(error, path));
+      return { status: 200, type: "application/json", body };
+    } catch (error) {
+      if (error instanceof ReviewError) return textOf(400, error.message);
+      throw error;
+    }
+  };
+}
+
+const textOf = (status: number, body: string) => ({
+  status,
+  type: "text/plain; charset=utf-8",
+  body: `${body}\n`,
+});
+
 /** Called with what a webhook throws that is no decision. */
 export type OnWebhookFault = (error: unknown) => void;
 

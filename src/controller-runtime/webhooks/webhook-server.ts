@@ -1,16 +1,10 @@
 import { aborted } from "../../base/on-abort.ts";
 import type { Runnable, RunnableContext } from "../manager/manager-options.ts";
 import { installWebhooks, uninstallWebhooks } from "./install-webhooks.ts";
-import { ReviewError, respondToReview } from "./respond-to-review.ts";
+import { type RespondToReview, reviewResponder } from "./respond-to-review.ts";
 import { type WebhookAddress, webhookConfigurations } from "./webhook-configurations.ts";
 import type { Webhook } from "./webhook-definition.ts";
 import { webhookEndpoints } from "./webhook-endpoints.ts";
-
-/** The response to a review that was posted to a path. */
-export type RespondToReview = (
-  path: string,
-  review: string,
-) => Promise<{ readonly status: number; readonly type: string; readonly body: string }>;
 
 /** Webhooks that are being served. */
 export interface WebhookListener {
@@ -58,18 +52,9 @@ export function runningWebhooks(options: RunningWebhooksOptions): WebhookServer 
       return isInstalled();
     },
     async run(signal, ctx) {
-      const respond: RespondToReview = async (path, review) => {
-        const endpoint = endpoints.get(path);
-        if (!endpoint) return textOf(404, "404 page not found");
-        const onFault = (error: unknown): void => ctx.log.error("webhook failed", error, { path });
-        try {
-          const body = await respondToReview(endpoint, review, onFault);
-          return { status: 200, type: "application/json", body };
-        } catch (error) {
-          if (error instanceof ReviewError) return textOf(400, error.message);
-          throw error;
-        }
-      };
+      const respond = reviewResponder(endpoints, (error, path) =>
+        ctx.log.error("webhook failed", error, { path }),
+      );
       let refresh = (): void => {};
       const listener = await listen(respond, ctx, () => refresh());
       try {
@@ -88,9 +73,3 @@ export function runningWebhooks(options: RunningWebhooksOptions): WebhookServer 
     },
   };
 }
-
-const textOf = (status: number, body: string) => ({
-  status,
-  type: "text/plain; charset=utf-8",
-  body: `${body}\n`,
-});
