@@ -5,12 +5,17 @@ import { createServer } from "node:https";
 
 const [cert, key, otherCert, otherKey] = process.argv.slice(2).map((path) => readFileSync(path));
 
+/** @type {Readonly<Record<string, readonly object[]>>} */
 const patches = {
   "/on": [{ op: "add", path: "/data/turn", value: "on" }],
   "/off": [{ op: "add", path: "/data/turn", value: "off" }],
   "/invalid": [{ op: "remove", path: "/data/none" }],
 };
 
+/**
+ * @param {import("node:https").ServerOptions} tls
+ * @returns {Promise<number>}
+ */
 const listen = (tls) => {
   const server = createServer(tls, (request, response) => {
     let text = "";
@@ -18,7 +23,7 @@ const listen = (tls) => {
       text += chunk;
     });
     request.on("end", () => {
-      const { pathname } = new URL(request.url, "https://webhook");
+      const { pathname } = new URL(request.url ?? "", "https://webhook");
       if (pathname === "/slow") return;
       if (pathname === "/die") process.exit(1);
       if (pathname === "/huge") {
@@ -41,11 +46,17 @@ const listen = (tls) => {
     });
   });
   return new Promise((resolve) =>
-    server.listen(0, "127.0.0.1", () => resolve(server.address().port)),
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(address !== null && typeof address === "object" ? address.port : 0);
+    }),
   );
 };
 
-/** A response without an end. */
+/**
+ * A response without an end.
+ * @param {import("node:http").ServerResponse} response
+ */
 function endless(response) {
   const piece = Buffer.alloc(1 << 16, "x");
   const more = () => {

@@ -7,7 +7,7 @@ import type { AdmissionDecision, ConversionRequest } from "./webhook-definition.
 import type { WebhookEndpoint } from "./webhook-endpoints.ts";
 
 /** The text of a review is no such review; the message says why. */
-export class ReviewError extends Error {
+class ReviewError extends Error {
   override readonly name = "ReviewError";
 }
 
