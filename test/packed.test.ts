@@ -1,14 +1,17 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mustRun } from "../src/platform/run-child.ts";
 import { hover } from "./language-server.test-support.ts";
+import { operatorInAnHour } from "./operator-in-an-hour.test-support.ts";
 import { type PackedProject, packedProject, root } from "./packed.test-support.ts";
+import { requires, testWith } from "./requires.ts";
 
 let project: PackedProject;
 beforeAll(() => {
   project = packedProject(["test/packed-project", "examples"]);
+  cpSync(join(root, "create-wherry-operator"), join(project.folder, "create"), { recursive: true });
 });
 afterAll(() => project?.remove());
 
@@ -91,6 +94,24 @@ test("the packed program: init writes a project that compiles, and whose tests p
   );
   expect(generated).toBe(readFileSync(join(folder, "manifests/crd.yaml"), "utf8"));
 });
+
+test("create-wherry-operator: writes such a project, of its own version", async () => {
+  const create = join(project.folder, "create");
+  expect(
+    await failure([join(create, "create-wherry-operator.mjs"), "created", "--kind", "Box"]),
+  ).toBe("");
+  expect(readFileSync(join(project.folder, "created/src/box.ts"), "utf8")).toContain('kind: "Box"');
+  const [own, written] = [create, join(project.folder, "created")].map((folder) =>
+    JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),
+  );
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(own).toMatchObject({ version, dependencies: { wherry: `^${version}` } });
+  expect(written.dependencies).toEqual(own.dependencies);
+});
+
+testWith(requires("kubectl"))("README: an operator in an hour, as it is written", () =>
+  operatorInAnHour(project.folder),
+);
 
 test("the packed package: the tests of clients and controllers pass against what it exports", async () => {
   const config = join(root, "test", "published.config.ts");
