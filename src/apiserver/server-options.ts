@@ -20,6 +20,7 @@ import type { SystemReconcilersOptions } from "./bootstrap/system-reconcilers.ts
 import type { KubeletOptions } from "./connect/kubelet-connection.ts";
 import type { VersionInfo } from "./documents/documents.ts";
 import type { StoreTimeouts } from "./documents/health-checks.ts";
+import type { HealthCheck } from "./documents/health-endpoints.ts";
 import type { RuntimeConfig } from "./objects/runtime-config.ts";
 import type { MaxInFlight } from "./request/load/in-flight.ts";
 import type { ApiRequest } from "./request/request.ts";
@@ -38,6 +39,8 @@ export interface ApiServerOptions
   readonly compactionIntervalMs?: number;
   /** The time limits of the store's health and readiness checks; two seconds if not given. */
   readonly storeTimeouts?: StoreTimeouts;
+  /** Health checks of what the server uses beside its store, such as services that hold keys. */
+  readonly healthChecks?: readonly HealthCheck[];
   /** All declared kinds. */
   readonly kinds: readonly Kind[];
   /** The versions to serve beside the stable ones, and those to leave out. */

@@ -162,6 +162,7 @@ export class ApiServer {
       checks: healthChecks({
         store: options.store,
         timeouts: options.storeTimeouts,
+        also: options.healthChecks,
         clock,
         startUp: this.#startUp,
         isExtension: options.extension !== undefined,

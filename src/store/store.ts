@@ -131,6 +131,11 @@ export interface Store {
    * arrives before this returns. The result ends the subscription, after which nothing arrives.
    */
   subscribe(prefix: string, options: SubscribeOptions, subscriber: Subscriber): () => void;
+  /**
+   * Whether the value of a key should be written again although it is the same, because new values are stored in
+   * another way, such as with another encryption key. Absent if none ever should.
+   */
+  isStale?(key: string): Promise<boolean>;
   /** Forgets what was superseded at or before the revision, which itself stays readable. */
   compact(revision: number): Promise<void>;
   /** Waits for the commits under way, then ends watches with Closed; later calls fail with Closed. */

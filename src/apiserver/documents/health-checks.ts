@@ -44,6 +44,8 @@ export interface HealthSources {
   readonly isExtension: boolean;
   /** Whether it proves its identity to the servers of other APIs by a certificate, which can be renewed. */
   readonly hasProxyClient: boolean;
+  /** Checks of what the server uses beside its store. */
+  readonly also?: readonly HealthCheck[] | undefined;
   /** Which APIs are not registered yet; undefined when all are. */
   readonly unregistered: () => string | undefined;
 }
@@ -52,6 +54,7 @@ export interface HealthSources {
 export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
   const { startUp, isFollowing, isShuttingDown, unregistered, isExtension, hasProxyClient } =
     sources;
+  const { also = [] } = sources;
   const hookCheck = ([name, step]: Hook): HealthCheck => ({
     name: `poststarthook/${name}`,
     check: () => (startUp.has(step) ? undefined : "not finished"),
@@ -62,6 +65,7 @@ export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
     { name: "ping", check: () => undefined },
     { name: "log", check: () => undefined },
     { name: "etcd", check: () => storeFault(sources, healthMs) },
+    ...also,
     { name: "etcd-readiness", ofReadiness: true, check: () => storeFault(sources, readyMs) },
     {
       name: "informer-sync",

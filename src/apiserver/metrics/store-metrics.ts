@@ -43,10 +43,13 @@ export function measuredStore(store: Store, options: StoreMetricsOptions): Store
     },
     watch: (prefix, watched) => store.watch(prefix, watched),
     subscribe: (prefix, subscribed, subscriber) => store.subscribe(prefix, subscribed, subscriber),
+    ...(store.isStale && { isStale: (key: string) => store.isStale?.(key) ?? notStale }),
     compact: (revision) => store.compact(revision),
     close: () => store.close(),
   };
 }
+
+const notStale = Promise.resolve(false);
 
 const operationOf = ({ type, ifRevision }: Op): string =>
   type === "delete" ? "delete" : ifRevision === 0 ? "create" : "update";

@@ -2,6 +2,7 @@ import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
+import { isEncrypted } from "../../store/encryption/transformer.ts";
 import type { Entry } from "../../store/store.ts";
 import { type AnyKind, type ApiObject, freeze } from "./object.ts";
 
@@ -165,7 +166,8 @@ export class Stored {
   #decode(): ApiObject {
     try {
       return this.#read();
-    } catch (cause) {
+    } catch (fault) {
+      const cause = isEncrypted(this.#bytes) ? new Error(notDecrypted) : fault;
       throw new UnreadableObject(storedKind(this.kind), this.key, cause);
     }
   }
@@ -190,6 +192,7 @@ export class Stored {
 }
 
 const encoder = new TextEncoder();
+const notDecrypted = "no key of the encryption configuration decrypts it";
 const invalidVersion = "request to convert CR from an invalid group/version";
 
 /** An object in the form in which it is stored, and its bytes. */

@@ -188,7 +188,8 @@ async function commit(
     const removed = await removeObject(parts, address, existing.revision);
     return removed === "conflict" ? removed : withVersion(address.kind, object, removed);
   }
-  if (sameObject(object, old)) return existing;
+  if (sameObject(object, old) && !(await parts.reader.store.isStale?.(existing.key)))
+    return existing;
   if (context.dryRun) return object;
   const write = { object, ifRevision: existing.revision };
   const outcome = await parts.committer.put(address, write, belonging);

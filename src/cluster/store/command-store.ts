@@ -1,15 +1,19 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { noLog } from "../../base/log.ts";
 import type { CommandContext } from "../../cli/command.ts";
 import { stringFlag, stringsFlag, type Values } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
 import { realClock } from "../../platform/real-clock.ts";
+import { encryptedStore } from "../../store/encryption/encrypted-store.ts";
 import {
   type LmdbStore,
   type LmdbStoreOptions,
   openLmdbStore,
 } from "../../store/lmdb/lmdb-store.ts";
 import { type Store, StoreError } from "../../store/store.ts";
+import { openEncryption } from "../encryption/open-encryption.ts";
+import { readOwnKey } from "../encryption/own-key.ts";
 import { checkDataDirectory } from "../opening/data-version.ts";
 import { etcdTls } from "../opening/etcd-tls.ts";
 import { openEtcd } from "../opening/open-etcd.ts";
@@ -26,12 +30,26 @@ export const storeFlags = {
     usage: "the `FILE` with the private key of the client certificate",
   }),
   "etcd-prefix": stringFlag({ usage: "the prefix of all keys in etcd", default: "/registry" }),
+  "encryption-provider-config": stringFlag({
+    usage:
+      "the `FILE` with the configuration of encryption; without it, the key in the data directory is used, if there is one",
+  }),
 };
 
 export type StoreFlags = Values<typeof storeFlags>;
 
-/** Opens the store that the flags name for reading, also while a server runs; closes it after the work. */
-export function withStore<T>(
+/**
+ * Opens the store that the flags name for reading, also while a server runs; closes it after the work. Values are
+ * decrypted if their keys are at hand.
+ */
+export const withStore = <T>(
+  context: Pick<CommandContext, "inherited">,
+  work: (store: Store) => Promise<T>,
+): Promise<T> =>
+  withRawStore(context, (store) => decrypting(store, context.inherited(storeFlags), work));
+
+/** The same with values as they are stored. */
+export function withRawStore<T>(
   { inherited }: Pick<CommandContext, "inherited">,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
@@ -41,6 +59,29 @@ export function withStore<T>(
     return openLmdbStore({ path, clock: realClock, readOnly: true });
   };
   return closing(isInEtcd(flags) ? openInEtcd(flags) : open(), work);
+}
+
+/** Works on a store whose values are encrypted and decrypted as the flags say. */
+export async function decrypting<T>(
+  store: Store,
+  flags: StoreFlags,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const path = flags["encryption-provider-config"];
+  const opened = await openEncryption({
+    file: path === "" ? undefined : { path, reloads: false },
+    own: flags["data-dir"] === "" ? undefined : await readOwnKey(resolve(flags["data-dir"])),
+    keyPrefix: isInEtcd(flags) ? flags["etcd-prefix"] : "/registry",
+    waits: false,
+    // Commands say themselves which values they cannot read.
+    log: noLog,
+  });
+  if (!opened) return work(store);
+  try {
+    return await work(encryptedStore(store, opened.encryption));
+  } finally {
+    opened.close();
+  }
 }
 
 /** Opens the store for writing; if a server has it open, the error includes `advice`. */

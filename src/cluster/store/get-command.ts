@@ -23,8 +23,9 @@ export const getCommand = command({
   long: `Show the object that is stored under a key, now or as of a revision that is still kept.
 
 The data of secrets is replaced by its length, unless --show-secrets is given. -o raw prints the
-stored bytes, and -o table the revision, version and size of the key. For a value that cannot be
-decoded, the reason and the first bytes are shown; encrypted values are not decrypted.
+bytes before encryption, and -o table the revision, version and size of the key. For a value that cannot be
+decoded, the reason and the first bytes are shown; encrypted values are decrypted if their keys
+are at hand: see --encryption-provider-config.
 
 Exit codes: 0 on success, 1 when there is no such key or it cannot be decoded, 2 when the command
 line is invalid.`,

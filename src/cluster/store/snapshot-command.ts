@@ -4,7 +4,7 @@ import { command } from "../../cli/command.ts";
 import { boolFlag } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
 import { writeSnapshot } from "../snapshot/write-snapshot.ts";
-import { storeFlags, withStore } from "./command-store.ts";
+import { storeFlags, withRawStore } from "./command-store.ts";
 import { counted } from "./counted.ts";
 import { passphraseFlags, readPassphrase } from "./passphrase.ts";
 
@@ -46,7 +46,7 @@ invalid.`,
     const [file = ""] = args;
     const passphrase = await readPassphrase(flags);
     const dir = flags["without-keys"] ? "" : inherited(storeFlags)["data-dir"];
-    const { revision, entries, files, bytes } = await withStore(context, async (store) =>
+    const { revision, entries, files, bytes } = await withRawStore(context, async (store) =>
       writeSnapshot({
         store,
         file: resolve(file),

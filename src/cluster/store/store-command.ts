@@ -62,6 +62,11 @@ secrets is redacted unless you ask for it.`,
       load: async () => (await import("./verify-command.ts")).verifyCommand,
     },
     {
+      name: "reencrypt",
+      short: "Encrypt all values as new ones are",
+      load: async () => (await import("./reencrypt-command.ts")).reencryptCommand,
+    },
+    {
       name: "serve",
       short: "Serve etcd's API on a store",
       load: async () => (await import("./serve-command.ts")).serveCommand,

@@ -27,9 +27,13 @@ import { realClock } from "../../../platform/real-clock.ts";
 import { realNetwork } from "../../../platform/real-network.ts";
 import { systemEntropy, systemRandom } from "../../../platform/system-entropy.ts";
 import { watchFiles } from "../../../platform/watch-files.ts";
+import { encryptedStore } from "../../../store/encryption/encrypted-store.ts";
 import { endLeases } from "../../../store/serve/end-leases.ts";
 import type { AuditSettings } from "../../auditing/audit-settings.ts";
 import { type OpenAuditing, openAuditing } from "../../auditing/open-auditing.ts";
+import { type OpenEncryption, openEncryption } from "../../encryption/open-encryption.ts";
+import { makeOwnKey, readOwnKey } from "../../encryption/own-key.ts";
+import { reencrypt } from "../../encryption/reencrypt.ts";
 import type { ClusterAddress } from "../../join/publish-cluster-info.ts";
 import { configKind, configVersion } from "../../opening/config-file.ts";
 import { stampDataDirectory } from "../../opening/data-version.ts";
@@ -135,6 +139,10 @@ export interface StartOptions {
   readonly quotaBytes?: number;
   /** The address at which etcd's API is served on the store. */
   readonly etcdListen?: EtcdListen | undefined;
+  /** The file with the configuration of encryption, and whether it is reloaded. */
+  readonly encryption?: { readonly path: string; readonly reloads: boolean } | undefined;
+  /** Whether secrets in the data directory are encrypted with a key of its own. */
+  readonly encryptsSecrets?: boolean;
   /** Which requests are audited, and where; none if not given. */
   readonly audit?: AuditSettings;
   /** Other options of the server. */
@@ -190,6 +198,8 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       log,
     });
     open.unshift(opened);
+    const encryption = await openStoreEncryption(options, opened, log);
+    if (encryption) open.unshift(encryption);
     const { own } = opened;
     if (own && options.etcdListen) {
       const parts = { store: own, storeBytes: opened.bytes, log };
@@ -201,6 +211,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       staticTokens,
       authentication,
       opened,
+      encryption,
       auditing,
       open,
       log,
@@ -285,6 +296,7 @@ interface Parts extends Serving {
   readonly staticTokens: ReadonlyMap<string, User> | undefined;
   readonly authentication: OpenedAuthentication;
   readonly opened: OpenedStore;
+  readonly encryption: OpenEncryption | undefined;
   readonly auditing: OpenAuditing | undefined;
   readonly open: { close(): unknown }[];
   readonly log: Log;
@@ -301,6 +313,7 @@ async function serve(
     staticTokens,
     authentication,
     opened,
+    encryption,
     auditing,
     open,
     log,
@@ -312,7 +325,8 @@ async function serve(
   // Set when the socket is open.
   let actualPort = port;
   const core = await ApiServer.open({
-    store: opened.store,
+    store: encryption ? encryptedStore(opened.store, encryption.encryption) : opened.store,
+    ...(encryption && { healthChecks: encryption.healthChecks }),
     kinds,
     clock: realClock,
     ticks: () => performance.now(),
@@ -347,6 +361,7 @@ async function serve(
   open.unshift(authentication.follow(core, log));
   addProcessMetrics(core.metrics.all);
   addFeatureMetrics(core.metrics.all);
+  encryption?.observe(core.metrics.all);
   const listenAt = (address: string, at: number): Promise<Listener> =>
     listen({
       ...options.http,
@@ -375,6 +390,27 @@ async function serve(
   await core.announce();
   open.unshift({ close: () => core.withdraw() });
   return { core, socket };
+}
+
+/** The encryption of the server's store, by its file or with the key of the data directory, which is made at first. */
+async function openStoreEncryption(
+  { dir, etcd, encryption: file, encryptsSecrets = false }: StartOptions,
+  { store }: OpenedStore,
+  log: Log,
+): Promise<OpenEncryption | undefined> {
+  const keyPrefix = etcd?.prefix ?? "/registry";
+  // Servers that share an etcd must share their keys, too: a file names them.
+  if (etcd) return openEncryption({ file, keyPrefix, waits: true, log });
+  const before = await readOwnKey(dir);
+  const isFirst = !before && encryptsSecrets && !file;
+  const own = isFirst ? await makeOwnKey(dir, store) : before;
+  const opened = await openEncryption({ file, own, keyPrefix, waits: true, log });
+  if (!opened || !isFirst) return opened;
+  const { written } = await reencrypt(encryptedStore(store, opened.encryption), {
+    prefix: "/registry/secrets/",
+  });
+  if (written > 0) log.info("secrets were encrypted", { count: written });
+  return opened;
 }
 
 /** Several listeners whose certificates are renewed together. */

@@ -147,6 +147,7 @@ export async function startServer(
   const server = await start({
     bootstrapTokens: true,
     verifiesKubelets: true,
+    encryptsSecrets: true,
     ...options,
     ...(options.boxes && reachedFromBoxes(options.boxes.ranges.gateway)),
     core: {

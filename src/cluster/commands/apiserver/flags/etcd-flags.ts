@@ -7,7 +7,6 @@ import type { EtcdAccess } from "../../../opening/open-store.ts";
 import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 
 const overrides = "a store of several etcds";
-const encryption = "encryption of stored objects";
 const protobuf = "application/vnd.kubernetes.protobuf";
 const mediaTypes = ["application/json", protobuf, "application/yaml"];
 
@@ -90,15 +89,12 @@ export const etcdFlags = flagGroup(
               ],
       },
     ),
-    "encryption-provider-config": later(
-      encryption,
-      stringFlag({ usage: "the `FILE` with the configuration of encryption" }),
-    ),
-    "encryption-provider-config-automatic-reload": only(
-      [false],
-      { because: `${encryption} is not part of this version` },
-      boolFlag({ usage: "whether to reload that file when it changes" }),
-    ),
+    "encryption-provider-config": stringFlag({
+      usage: "the `FILE` with the configuration of encryption",
+    }),
+    "encryption-provider-config-automatic-reload": boolFlag({
+      usage: "whether to reload that file when it changes",
+    }),
     "delete-collection-workers": intFlag({
       usage:
         "how many objects of a collection upstream deletes at a time; Wherry deletes one after the other",
@@ -154,7 +150,12 @@ export const etcdFlags = flagGroup(
       ];
     },
     async sets(flags: EtcdValues) {
-      return { etcd: await etcdAccess(flags) };
+      const path = flags["encryption-provider-config"];
+      const reloads = flags["encryption-provider-config-automatic-reload"];
+      return {
+        etcd: await etcdAccess(flags),
+        encryption: path === "" ? undefined : { path, reloads },
+      };
     },
   },
 );
