@@ -15,6 +15,7 @@ import type { Authentication } from "./authentication/authenticate.ts";
 import type { AuthenticationOptions } from "./authentication/server-authentication.ts";
 import type { AbacPolicy } from "./authorization/abac.ts";
 import type { Authorizer } from "./authorization/authorizer.ts";
+import type { AuthorizerEntry } from "./authorization/configured-authorizer.ts";
 import type { AuthorizationMode } from "./authorization/modes.ts";
 import type { SystemReconcilersOptions } from "./bootstrap/system-reconcilers.ts";
 import type { KubeletOptions } from "./connect/kubelet-connection.ts";
@@ -61,6 +62,8 @@ export interface ApiServerOptions
   readonly eventTtlMs?: number;
   /** The authorization modes, in order; `Node`, `RBAC` if not given. */
   readonly authorizationModes?: readonly AuthorizationMode[];
+  /** The authorizers, in order, instead of modes. */
+  readonly authorizers?: readonly AuthorizerEntry[];
   /** The policies of the mode `ABAC`. */
   readonly abacPolicies?: readonly AbacPolicy[];
   /** Which requests are audited, and where; none if not given. */

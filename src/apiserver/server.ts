@@ -17,8 +17,14 @@ import {
   serverAuthentication,
 } from "./authentication/server-authentication.ts";
 import type { Access } from "./authorization/access.ts";
+import type { Authorizer } from "./authorization/authorizer.ts";
 import { clusterPolicy } from "./authorization/cluster-policy.ts";
-import { authorizerFor, defaultModes } from "./authorization/modes.ts";
+import {
+  type AuthorizerEntry,
+  ConfiguredAuthorizer,
+  modeEntries,
+} from "./authorization/configured-authorizer.ts";
+import { defaultModes } from "./authorization/modes.ts";
 import { bootstrap } from "./bootstrap/bootstrap.ts";
 import { serverName } from "./bootstrap/identity-lease.ts";
 import { unregistered } from "./bootstrap/registrations.ts";
@@ -34,6 +40,7 @@ import { RegisteredApis } from "./documents/registered-apis.ts";
 import { type OpenFairness, openFairness } from "./fairness/open-fairness.ts";
 import { measuredAdmission, measuredPlugins } from "./metrics/admission-metrics.ts";
 import { readApiServiceMetrics } from "./metrics/api-service-metrics.ts";
+import { AuthorizationMetrics } from "./metrics/authorization-metrics.ts";
 import { ConversionMetrics } from "./metrics/conversion-metrics.ts";
 import { ReloadMetrics } from "./metrics/reload-metrics.ts";
 import { ServerMetrics } from "./metrics/server-metrics.ts";
@@ -74,8 +81,9 @@ interface LoopState {
 export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #parts: VerbParts;
-  /** Absent in a server of other APIs, whose authentication is given. */
+  /** Absent in a server of other APIs, whose authentication and authorizer are given. */
   #authentication: ServerAuthentication | undefined;
+  #authorizer: ConfiguredAuthorizer | undefined;
   readonly #registered: RegisteredApis;
   readonly #aggregation: Aggregation;
   readonly #compactor: Compactor;
@@ -256,7 +264,6 @@ export class ApiServer {
     const { eventTtlMs } = environment;
     const committer = new Committer({ store, cache, eventTtlMs });
     const policy = clusterPolicy(cache, resources);
-    const modes = options.authorizationModes ?? defaultModes;
     const usedToken = (isStale: boolean) => this.metrics.access.usedToken(isStale);
     const { extension } = options;
     const { network } = connectionsOf(options);
@@ -273,10 +280,21 @@ export class ApiServer {
           metrics: this.metrics.all,
           serverName: serverIdOf(options),
         });
+    const { authorizers = modeEntries(options.authorizationModes ?? defaultModes) } = options;
+    this.#authorizer = extension
+      ? undefined
+      : new ConfiguredAuthorizer(authorizers, {
+          policy,
+          abacPolicies: options.abacPolicies ?? [],
+          environment,
+          network,
+          ticks,
+          metrics: new AuthorizationMetrics(this.metrics.all),
+        });
     const access: Access = {
       authentication: extension?.authentication ?? (this.#authentication as Authentication),
       tokenIssuer: options.tokenIssuer,
-      authorizer: extension?.authorizer ?? authorizerFor(modes, policy, options.abacPolicies),
+      authorizer: extension?.authorizer ?? (this.#authorizer as Authorizer),
       policy,
     };
     const measured = { metrics: this.metrics.all, ticks };
@@ -421,6 +439,12 @@ export class ApiServer {
     await replaceable.replace(jwt);
   }
 
+  /** Asks these authorizers from now on. */
+  replaceAuthorizers(entries: readonly AuthorizerEntry[]): void {
+    if (!this.#authorizer) throw new Error("the authorizer of this server was given");
+    this.#authorizer.replace(entries);
+  }
+
   /** The metrics of a configuration file that is followed. */
   reloadMetrics(subject: "authentication" | "authorization"): ReloadMetrics {
     const { clock, sha256 } = this.#options;
@@ -458,6 +482,7 @@ export class ApiServer {
     this.#aggregation.close();
     this.#webhooks?.close();
     this.#authentication?.close();
+    this.#authorizer?.close();
     this.#allocation.close();
     this.#reconcilers.close();
     this.#parts.access.policy.close();

@@ -6,6 +6,8 @@ export interface Decision {
   readonly verdict: "allow" | "deny" | "no opinion";
   /** The reason; may be empty. */
   readonly reason: string;
+  /** What went wrong while deciding. A request that is not allowed then fails, rather than being forbidden. */
+  readonly error?: string | undefined;
 }
 
 /** What may be done with resources, as reviews list it. */
@@ -48,13 +50,17 @@ export function authorizerChain(authorizers: readonly Authorizer[]): Authorizer 
   return {
     async authorize(attributes) {
       const reasons: string[] = [];
+      const errors: string[] = [];
       for (const authorizer of authorizers) {
         const answer = authorizer.authorize(attributes);
         const decision = answer instanceof Promise ? await answer : answer;
         if (decision.verdict !== "no opinion") return decision;
         if (decision.reason !== "") reasons.push(decision.reason);
+        if (decision.error !== undefined) errors.push(decision.error);
       }
-      return { verdict: "no opinion", reason: reasons.join("\n") };
+      const reason = reasons.join("\n");
+      if (errors.length === 0) return { verdict: "no opinion", reason };
+      return { verdict: "no opinion", reason, error: errorText(errors) };
     },
 
     async rulesFor(user, namespace) {

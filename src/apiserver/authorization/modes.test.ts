@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
 import { openParts } from "../verbs/verb-parts.test-support.ts";
 import { asked, group, user, writePolicy } from "./cluster-policy.test-support.ts";
-import { type AuthorizationMode, authorizerFor } from "./modes.ts";
+import { authorizerFor } from "./mode-authorizers.test-support.ts";
+import type { AuthorizationMode } from "./modes.ts";
 
 const joe = { name: "joe", groups: ["devs"] };
 const root = { name: "root", groups: ["system:masters"] };

@@ -1,32 +1,30 @@
 import type { User } from "../request/identity.ts";
 import { type AbacPolicy, abacAuthorizer } from "./abac.ts";
-import { type Authorizer, authorizerChain, noOpinion, noRules } from "./authorizer.ts";
+import { type Authorizer, noOpinion, noRules } from "./authorizer.ts";
 import type { Policy } from "./cluster-policy.ts";
 import { nodeAuthorizer } from "./node-authorizer.ts";
 import { rbacAuthorizer } from "./rbac.ts";
 
 /** The authorization modes. */
-export type AuthorizationMode = "ABAC" | "AlwaysAllow" | "AlwaysDeny" | "Node" | "RBAC";
+export const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "RBAC", "Node"] as const;
+export type AuthorizationMode = (typeof authorizationModes)[number];
 
 export const defaultModes: readonly AuthorizationMode[] = ["Node", "RBAC"];
 
-/** An authorizer of these modes, in this order; administrators are allowed everything in any mode. */
-export const authorizerFor = (
-  modes: readonly AuthorizationMode[],
-  policy: Policy,
-  abacPolicies: readonly AbacPolicy[] = [],
-): Authorizer =>
-  authorizerChain([
-    privileged,
-    ...modes.map((mode) =>
-      mode === "ABAC" ? abacAuthorizer(abacPolicies) : authorizers[mode](policy),
-    ),
-  ]);
+/** The authorizer of a mode. */
+export const modeAuthorizer = (
+  mode: AuthorizationMode,
+  {
+    policy,
+    abacPolicies,
+  }: { readonly policy: Policy; readonly abacPolicies: readonly AbacPolicy[] },
+): Authorizer => (mode === "ABAC" ? abacAuthorizer(abacPolicies) : authorizers[mode](policy));
 
 /** Members of this group are allowed everything; the server itself is one. */
 export const isPrivileged = ({ groups }: User): boolean => groups.includes("system:masters");
 
-const privileged: Authorizer = {
+/** Allows administrators everything. */
+export const privileged: Authorizer = {
   authorize: ({ user }) => (isPrivileged(user) ? { verdict: "allow", reason: "" } : noOpinion),
   rulesFor: () => noRules,
 };

@@ -44,17 +44,18 @@ export class AccessMetrics {
   }
 
   /** Counts an authorization and its duration. */
-  authorized(verdict: Decision["verdict"], begun: number, ended: number): void {
+  authorized(verdict: Decision["verdict"] | "error", begun: number, ended: number): void {
     const seconds = (ended - begun) / 1000;
     this.#authorization(results[verdict]).count(seconds);
     this.#filters("authorization").observe(seconds);
   }
 }
 
-const results: Readonly<Record<Decision["verdict"], string>> = {
+const results: Readonly<Record<Decision["verdict"] | "error", string>> = {
   allow: "allowed",
   deny: "denied",
   "no opinion": "no-opinion",
+  error: "error",
 };
 
 const knownUsers: ReadonlySet<string> = new Set([

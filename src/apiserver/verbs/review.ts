@@ -111,8 +111,8 @@ const reviewers: Readonly<Record<string, Reviewer>> = {
 
 async function accessOf({ access }: VerbParts, user: User, spec: AccessSpec): Promise<Reviewed> {
   const attributes = reviewedAttributes(user, spec);
-  const { verdict, reason } = await access.authorizer.authorize(attributes);
-  const error = evaluationError(attributes);
+  const { verdict, reason, error: fault } = await access.authorizer.authorize(attributes);
+  const error = [fault ?? "", evaluationError(attributes)].filter((text) => text !== "").join("; ");
   return {
     status: {
       allowed: verdict === "allow",

@@ -30,6 +30,8 @@ export interface ReviewWebhookOptions {
   readonly network: Network;
   readonly clock: Clock;
   readonly random: Random;
+  /** Milliseconds of a clock that only goes forward, for durations; `clock` if not given. */
+  readonly ticks?: () => number;
   /** The time for one attempt; 30 s if not given. */
   readonly timeoutMs?: number;
 }
@@ -51,14 +53,25 @@ export class ReviewWebhook {
     this.#kept = new KeptRequests({ ...options, onlyAsks: true });
   }
 
-  /** The JSON of the server's response to a review in JSON. Errors are upstream's; a StatusError is the server's own. */
-  async post(body: string): Promise<string> {
+  /**
+   * The JSON of the server's response to a review in JSON. Errors are upstream's; a StatusError is the server's own.
+   * `onAttempt` is called after each attempt, with its error if there is one, and when it began.
+   */
+  async post(
+    body: string,
+    onAttempt: (error: unknown, begun: number) => void = () => {},
+  ): Promise<string> {
+    const { ticks = () => this.#options.clock.now() } = this.#options;
     const { clock, random } = this.#options;
     const delay = delays(retry, random);
     for (let attempt = 1; ; attempt++) {
+      const begun = ticks();
       try {
-        return await this.#postOnce(body);
+        const response = await this.#postOnce(body);
+        onAttempt(undefined, begun);
+        return response;
       } catch (error) {
+        onAttempt(error, begun);
         if (attempt >= retry.steps || !mayPass(error)) throw error;
         await sleep(clock, delay(), this.#closing.signal);
       }

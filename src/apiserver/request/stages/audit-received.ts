@@ -1,9 +1,7 @@
-import { quote } from "../../../schema/values/quote.ts";
 import type { Auditing } from "../../audit/auditing.ts";
-import { withoutMarkup } from "../../authorization/authorize.ts";
+import { internalServerError } from "../internal-server-error.ts";
 import type { ApiResponse } from "../request.ts";
 import type { RequestState } from "../request-state.ts";
-import { textResponse } from "../respond.ts";
 import type { Stage } from "../stage.ts";
 
 /** Chooses by the audit policy how a request is audited and sends its first event; rejects one that must be audited and cannot. */
@@ -24,8 +22,5 @@ export const auditReceived = ({
 /** No more events are sent of a request whose first one was lost. */
 function notAudited(state: RequestState): ApiResponse {
   state.audit = undefined;
-  const { path, query } = state.request;
-  const uri = query === "" ? path : `${path}?${query}`;
-  const text = `Internal Server Error: ${quote(uri)}: failed to store audit event`;
-  return textResponse(500, `${withoutMarkup(text)}\n`);
+  return internalServerError(state.request, "failed to store audit event");
 }

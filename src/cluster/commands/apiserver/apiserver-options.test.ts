@@ -17,7 +17,6 @@ test("startOptions: without flags, the options are upstream's defaults or ours",
     http: { http2: true },
     serving: { named: [], protocol: { minVersion: "TLSv1.2" } },
     core: {
-      authorizationModes: ["Node", "RBAC"],
       anonymousAuth: true,
       maxInFlight: { reading: 400, writing: 200 },
       priorityAndFairness: true,
@@ -31,6 +30,7 @@ test("startOptions: without flags, the options are upstream's defaults or ours",
       compactionIntervalMs: 300_000,
       flags: { "data-dir": "/d", "secure-port": "6443", "authorization-mode": "[Node,RBAC]" },
     },
+    authorization: { file: "", modes: ["Node", "RBAC"] },
     log: { level: "info", format: "" },
     warnings: [],
   });
@@ -62,7 +62,6 @@ test("startOptions: each flag sets its option", async () => {
   );
   expect(options).toMatchObject({
     core: {
-      authorizationModes: ["AlwaysAllow"],
       anonymousAuth: false,
       maxInFlight: { reading: 1, writing: 2 },
       requestTimeoutMs: 3000,
@@ -81,6 +80,7 @@ test("startOptions: each flag sets its option", async () => {
         configuration: { DefaultTolerationSeconds: { notReady: 8, unreachable: 300 } },
       },
     },
+    authorization: { modes: ["AlwaysAllow"] },
     tokens: { maxSeconds: 7200, keysUrl: "https://k", extendsPodTokens: true },
     log: { level: "debug", format: "json" },
     warnings: [

@@ -63,6 +63,11 @@ import {
   type OpenedAuthentication,
   openAuthentication,
 } from "./open-authentication.ts";
+import {
+  type AuthorizationFlags,
+  type OpenedAuthorization,
+  openAuthorization,
+} from "./open-authorization.ts";
 import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
 
 /** Runs only the API server, until a signal stops it. */
@@ -121,6 +126,7 @@ export interface StartOptions {
   readonly tokens?: TokenIssuerFlags;
   readonly tokenFile?: string;
   readonly authentication?: AuthenticationFlags;
+  readonly authorization?: AuthorizationFlags;
   readonly bootstrapTokens?: boolean;
   /** Whether kubelets must have certificates of the cluster's own authorities, unless flags name another. */
   readonly verifiesKubelets?: boolean;
@@ -184,6 +190,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     options.tokenFile ? readTokenFile(options.tokenFile, log) : undefined,
   ]);
   const authentication = await openAuthentication(options.authentication ?? {}, tokenIssuer);
+  const authorization = options.authorization && (await openAuthorization(options.authorization));
   // Everything that is open, last first: the order of closing, at the end or when a later step fails.
   const open: { close(): unknown }[] = [];
   const close = async (): Promise<void> => {
@@ -210,6 +217,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       tokenIssuer,
       staticTokens,
       authentication,
+      authorization,
       opened,
       encryption,
       auditing,
@@ -295,6 +303,8 @@ interface Parts extends Serving {
   readonly tokenIssuer: TokenIssuer;
   readonly staticTokens: ReadonlyMap<string, User> | undefined;
   readonly authentication: OpenedAuthentication;
+  /** Absent where the options of the server name the modes. */
+  readonly authorization: OpenedAuthorization | undefined;
   readonly opened: OpenedStore;
   readonly encryption: OpenEncryption | undefined;
   readonly auditing: OpenAuditing | undefined;
@@ -312,6 +322,7 @@ async function serve(
     tokenIssuer,
     staticTokens,
     authentication,
+    authorization,
     opened,
     encryption,
     auditing,
@@ -355,10 +366,12 @@ async function serve(
     ...(auditing && { audit: auditing.options }),
     ...options.core,
     ...authentication.options,
+    ...(authorization && { authorizers: authorization.authorizers }),
     ...(opened.isShared && { compactionIntervalMs: 0, sharedStore: true }),
   });
   open.unshift(core);
   open.unshift(authentication.follow(core, log));
+  if (authorization) open.unshift(authorization.follow(core, log));
   addProcessMetrics(core.metrics.all);
   addFeatureMetrics(core.metrics.all);
   encryption?.observe(core.metrics.all);

@@ -1,8 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
 import {
   ask,
@@ -11,6 +9,7 @@ import {
   testDir,
 } from "../../../../test/support/apiserver.test-support.ts";
 import { openHttpsIssuer } from "../../../../test/support/https-issuer.test-support.ts";
+import { openReviewWebhook } from "../../../../test/support/review-webhook.test-support.ts";
 
 type Server = Awaited<ReturnType<typeof startWith>>;
 
@@ -121,53 +120,10 @@ test("--oidc-*: one issuer, whose name is before the names of its users", async 
 test("--authentication-token-webhook-config-file: tokens are reviewed by the server of a kubeconfig", async () => {
   const dir = testDir();
   const authority = new TestAuthority(dir);
-  const ours = authority.issue("apiserver", { dnsNames: [] });
-  const theirs = authority.issue("webhook", { dnsNames: ["localhost"] });
-  const options = {
-    cert: readFileSync(theirs.cert),
-    key: readFileSync(theirs.key),
-    ca: readFileSync(authority.file),
-    requestCert: true,
-    rejectUnauthorized: true,
-  };
-  const webhook = createServer(options, (request, response) => {
-    let body = "";
-    request.on("data", (piece) => {
-      body += piece;
-    });
-    request.on("end", () => {
-      const review = JSON.parse(body);
-      const isKnown = review.spec.token === "good";
-      const status = isKnown
-        ? { authenticated: true, user: { username: "jane" } }
-        : { authenticated: false };
-      response.end(JSON.stringify({ ...review, status }));
-    });
-  });
-  await new Promise<void>((resolve) => webhook.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    webhook.closeAllConnections();
-    webhook.close();
-  });
-  const kubeconfig = join(dir, "webhook.yaml");
-  writeFileSync(
-    kubeconfig,
-    JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      "current-context": "c",
-      contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-      clusters: [
-        {
-          name: "c",
-          cluster: {
-            server: `https://localhost:${(webhook.address() as AddressInfo).port}/authenticate`,
-            "certificate-authority": "test-ca.crt",
-          },
-        },
-      ],
-      users: [{ name: "u", user: { "client-certificate": ours.cert, "client-key": ours.key } }],
-    }),
+  const kubeconfig = await openReviewWebhook(authority, ({ spec }) =>
+    spec.token === "good"
+      ? { authenticated: true, user: { username: "jane" } }
+      : { authenticated: false },
   );
   const server = await startWith(
     dir,

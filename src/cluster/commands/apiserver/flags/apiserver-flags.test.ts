@@ -104,7 +104,23 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
     ["--authorization-policy-file=f"],
     ["cannot specify --authorization-policy-file without mode ABAC"],
   ],
-  [["--authorization-mode=Node,Webhook"], [/^--authorization-mode=Webhook is not supported yet: /]],
+  [
+    ["--authorization-mode=Node,Webhook", "--authorization-webhook-version=v3"],
+    [
+      "authorization-mode Webhook's authorization config file not passed",
+      'unsupported webhook authorizer version "v3", supported versions are "v1", "v1beta1"',
+    ],
+  ],
+  [
+    ["--authorization-webhook-config-file=/x"],
+    ["cannot specify --authorization-webhook-config-file without mode Webhook"],
+  ],
+  [
+    ["--authorization-config=/x", "--authorization-webhook-version=v1"],
+    [
+      "--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined",
+    ],
+  ],
   [
     ["--enable-admission-plugins=Nope,LimitRanger", "--disable-admission-plugins=LimitRanger,No"],
     [
