@@ -1,5 +1,5 @@
 import type { Timer } from "../base/clock.ts";
-import { noNetwork } from "../base/network.ts";
+import { type Network, noNetwork } from "../base/network.ts";
 import { queueMetrics } from "../base/queue/queue-metrics.ts";
 import { admissionChain } from "./admission/admission.ts";
 import { admissionPlugins } from "./admission/plugins.ts";
@@ -29,7 +29,7 @@ import { bootstrap } from "./bootstrap/bootstrap.ts";
 import { serverName } from "./bootstrap/identity-lease.ts";
 import { unregistered } from "./bootstrap/registrations.ts";
 import { SystemReconcilers } from "./bootstrap/system-reconcilers.ts";
-import type { Connections } from "./connect/kubelet-connection.ts";
+import type { KubeletOptions } from "./connect/kubelet-connection.ts";
 import { WebhookClient } from "./connect/webhooks/webhook-client.ts";
 import type { ConversionParts } from "./custom/conversion/webhook-conversion.ts";
 import { type CustomState, kindsElsewhere } from "./custom/custom-kinds.ts";
@@ -93,6 +93,8 @@ export class ApiServer {
   #webhooks: WebhookClient | undefined;
   #conversions: ConversionParts | undefined;
   readonly #startUp = new StartUp();
+  /** Every new connection reads it anew. */
+  readonly #connections: { readonly network: Network; kubelet: KubeletOptions };
   readonly #draining: Draining;
   readonly #fairness: OpenFairness | undefined;
   readonly #timeLimit: TimeLimit;
@@ -110,6 +112,7 @@ export class ApiServer {
       ? parent.#parts.resources.fork()
       : new Resources(options.kinds as readonly AnyKind[]);
     this.#options = options;
+    this.#connections = { network: options.network ?? noNetwork, kubelet: options.kubelet ?? {} };
     const { priorityAndFairness = false, maxInFlight = defaultMaxInFlight } = options;
     const inFlight = new InFlight(priorityAndFairness ? noLimit : maxInFlight, clock);
     this.metrics = new ServerMetrics(clock.now());
@@ -196,7 +199,7 @@ export class ApiServer {
       authorizer: this.#parts.access.authorizer,
       documents,
       delegates,
-      connections: connectionsOf(options),
+      connections: this.#connections,
       draining: this.#draining,
       auditing,
       inFlight,
@@ -223,7 +226,7 @@ export class ApiServer {
 
   #webhookClient(): WebhookClient {
     const { reader, environment } = this.#parts;
-    const { network } = connectionsOf(this.#options);
+    const { network } = this.#connections;
     const { toEndpoints = false } = this.#options.aggregation ?? {};
     this.#webhooks ??= new WebhookClient({ ...environment, network, reader, toEndpoints });
     return this.#webhooks;
@@ -266,7 +269,7 @@ export class ApiServer {
     const policy = clusterPolicy(cache, resources);
     const usedToken = (isStale: boolean) => this.metrics.access.usedToken(isStale);
     const { extension } = options;
-    const { network } = connectionsOf(options);
+    const { network } = this.#connections;
     this.#authentication = extension
       ? undefined
       : serverAuthentication(options, {
@@ -324,7 +327,7 @@ export class ApiServer {
   /** The kinds of a cluster that are computed; without resource metrics it has none of nodes and pods. */
   #computedKinds(reader: ObjectReader, environment: Environment): ComputedKinds {
     const statuses = componentStatuses(reader.store);
-    const connections = connectionsOf(this.#options);
+    const connections = this.#connections;
     const metrics =
       this.#options.resourceMetrics && new ResourceMetrics({ ...environment, reader, connections });
     return ({ group, kind }) => {
@@ -453,6 +456,15 @@ export class ApiServer {
     return new ReloadMetrics(this.metrics.all, { subject, hash, server, now: () => clock.now() });
   }
 
+  /** Calls kubelets with another client certificate from now on. */
+  renewKubeletClient({ cert, key }: ProxyClient): void {
+    this.#connections.kubelet = {
+      ...this.#connections.kubelet,
+      clientCert: cert,
+      clientKey: key,
+    };
+  }
+
   /** Publishes the server's address in the cluster: call it once the server listens. */
   announce(): Promise<void> {
     return this.#reconcilers.announce();
@@ -493,8 +505,3 @@ export class ApiServer {
 /** The name of the server among those of the cluster; empty without the name of its host. */
 const serverIdOf = ({ hostname, sha256 }: ApiServerOptions): string =>
   hostname === undefined ? "" : serverName(hostname, sha256);
-
-const connectionsOf = ({ network = noNetwork, kubelet = {} }: ApiServerOptions): Connections => ({
-  network,
-  kubelet,
-});

@@ -76,6 +76,11 @@ const root = command({
       load: async () => (await import("./commands/token/token-command.ts")).tokenCommand,
     },
     {
+      name: "certs",
+      short: "Show and renew the certificates of a cluster",
+      load: async () => (await import("./commands/certs/certs-command.ts")).certsCommand,
+    },
+    {
       name: "join",
       short: "Make this machine a node of a cluster",
       load: async () => (await import("./commands/join/join-command.ts")).joinCommand,

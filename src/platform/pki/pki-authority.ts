@@ -9,7 +9,7 @@ import {
   type StoredCertificate,
   type StoredKey,
 } from "./pki-files.ts";
-import { isDue, lifetime } from "./pki-lifetime.ts";
+import { day, isDue, lifetime } from "./pki-lifetime.ts";
 import { encodeName, issueCertificate } from "./x509.ts";
 import { certificateParts, type Subject } from "./x509-parts.ts";
 
@@ -76,7 +76,7 @@ export async function ensureAuthority(
   return { cert: { pem, certificate: new X509Certificate(pem) }, key };
 }
 
-const authorityDays = 3650;
+const authorityLife = 3650 * day;
 
 /** Issues a certificate with which a key signs others. */
 export function issueAuthority(key: KeyObject, subject: Subject, now: Date): string {
@@ -84,7 +84,7 @@ export function issueAuthority(key: KeyObject, subject: Subject, now: Date): str
     subject,
     issuer: { name: encodeName(subject), key },
     publicKey: createPublicKey(key),
-    ...lifetime(now, authorityDays),
+    ...lifetime(now, authorityLife),
     isCa: true,
     keyUsage: ["digitalSignature", "keyEncipherment", "keyCertSign"],
   });

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto";
+import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import {
   kubeletAuthority,
 } from "./pki-authority.ts";
 import { loadCertificate, loadKey, makeKey, PkiError, readIfPresent } from "./pki-files.ts";
-import { isDue, lifetime } from "./pki-lifetime.ts";
+import { day, dueAt, isDue, lifetime } from "./pki-lifetime.ts";
 import {
   type CertificateRequest,
   encodeName,
@@ -52,6 +52,8 @@ export interface PkiOptions {
   /** Addresses of the API server; unspecified ones (0.0.0.0, ::) are left out. */
   readonly ips?: readonly string[];
   readonly now: Date;
+  /** How long new certificates are valid; a year if not given. */
+  readonly lifetimeMs?: number | undefined;
 }
 
 /**
@@ -67,7 +69,11 @@ export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> 
     ensureServiceAccountKeys(dir),
   ]);
   const leaf = (name: string, profile: LeafProfile, signer = authority): Promise<KeyPair> =>
-    ensureLeaf(join(dir, name), profile, { authority: signer, now: options.now });
+    ensureLeaf(join(dir, name), profile, {
+      authority: signer,
+      now: options.now,
+      lifetimeMs: options.lifetimeMs,
+    });
   const [apiserver, admin, kubeletClient, frontProxyClient] = await Promise.all([
     leaf("apiserver", {
       subject: { commonName: "kube-apiserver", organizations: [] },
@@ -109,6 +115,14 @@ export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> 
     serviceAccount,
   };
 }
+
+/** When the first of the certificates of a cluster is to be renewed, in milliseconds since the epoch. */
+export const pkiDueAt = (pki: Pki): number =>
+  Math.min(
+    ...[pki.ca, pki.kubeletCa, pki.frontProxyCa, pki.apiserver, pki.admin]
+      .concat(pki.kubeletClient, pki.frontProxyClient)
+      .map(({ cert }) => dueAt(new X509Certificate(cert))),
+  );
 
 /** The common name of the API server as a front proxy. */
 export const frontProxyName = "front-proxy-client";
@@ -167,7 +181,7 @@ const clusterNames = [
 /** The last is the address of the service `kubernetes` in the default service range. */
 const clusterAddresses = ["127.0.0.1", "::1", "10.0.0.1"];
 
-const leafDays = 365;
+const leafLife = 365 * day;
 
 /** What a certificate that is issued here says of its holder. */
 export interface LeafProfile
@@ -178,7 +192,11 @@ export interface LeafProfile
 async function ensureLeaf(
   path: string,
   profile: LeafProfile,
-  { authority, now }: { authority: Authority; now: Date },
+  {
+    authority,
+    now,
+    lifetimeMs,
+  }: { authority: Authority; now: Date; lifetimeMs?: number | undefined },
 ): Promise<KeyPair> {
   const certPath = `${path}.crt`;
   const keyPath = `${path}.key`;
@@ -198,7 +216,7 @@ async function ensureLeaf(
     if (fits && !isDue(certificate, now)) return { cert: pem, key: key.pem };
   }
   const signer = { certificate: authority.cert.certificate, key: authority.key.key };
-  const cert = issueLeaf(key.key, profile, { signer, now });
+  const cert = issueLeaf(key.key, profile, { signer, now, lifetimeMs });
   await writePrivateFile(certPath, cert);
   return { cert, key: key.pem };
 }
@@ -213,13 +231,17 @@ export interface Signer {
 export function issueLeaf(
   key: KeyObject,
   profile: LeafProfile,
-  { signer, now }: { readonly signer: Signer; readonly now: Date },
+  {
+    signer,
+    now,
+    lifetimeMs = leafLife,
+  }: { readonly signer: Signer; readonly now: Date; readonly lifetimeMs?: number | undefined },
 ): string {
   return issueCertificate({
     ...profile,
     issuer: issuerFrom(signer.certificate, signer.key),
     publicKey: createPublicKey(key),
-    ...lifetime(now, leafDays, new Date(signer.certificate.validTo)),
+    ...lifetime(now, lifetimeMs, new Date(signer.certificate.validTo)),
     keyUsage: ["digitalSignature", "keyEncipherment"],
   });
 }

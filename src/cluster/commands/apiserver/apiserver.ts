@@ -42,6 +42,7 @@ import { type EtcdAccess, type OpenedStore, openStore } from "../../opening/open
 import { advertiseAddress, isLoopback, localAddress } from "../../serving/advertise-address.ts";
 import { type EtcdListen, listenEtcd } from "../../serving/etcd-listen.ts";
 import { addFeatureMetrics } from "../../serving/feature-metrics.ts";
+import { followPki } from "../../serving/follow-pki.ts";
 import { listenFault } from "../../serving/listen-fault.ts";
 import { ownFrontProxies } from "../../serving/own-front-proxies.ts";
 import { externalAddress, servingNames } from "../../serving/server-names.ts";
@@ -134,6 +135,8 @@ export interface StartOptions {
   readonly advertiseAddress?: string;
   readonly externalHost?: string;
   readonly serving?: ServingOptions;
+  /** How long the cluster's own certificates are valid; a year if not given. */
+  readonly certificateLifetimeMs?: number;
   /** The front proxies whose authorities `serving` names; the cluster's own if not given. */
   readonly frontProxies?: FrontProxies;
   /** The files of the client certificate for other API servers, which is in `core`, too. */
@@ -183,7 +186,11 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   for (const warning of options.warnings ?? []) log.warn("flag warning", { warning });
   await ensureDir(dir);
   await stampDataDirectory(dir);
-  const pki = await ensurePki(join(dir, "pki"), { ...servingNames(options), now: new Date() });
+  const pkiDir = join(dir, "pki");
+  const lifetimeMs = options.certificateLifetimeMs;
+  const loadPki = () =>
+    ensurePki(pkiDir, { ...servingNames(options), lifetimeMs, now: new Date() });
+  const pki = await loadPki();
   const [loaded, tokenIssuer, staticTokens] = await Promise.all([
     servingTls(serving, ownServing(pki), { host, log }),
     openTokenIssuer(options.tokens ?? ownTokens, pki),
@@ -225,11 +232,22 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       log,
     });
     const { port } = socket;
-    open.unshift(followFiles(options, { pki, socket, log }));
+    const inUse = { pki };
+    open.unshift(followFiles(options, { inUse, socket, log }));
     open.unshift(followProxyClient(options, { core, log }));
     const server = `https://${hostPort(localAddress(host), port)}`;
     const serverName = isOwn(serving) ? undefined : ownServerName;
     const kubeconfig = await writeAdminKubeconfig(dir, { server, serverName }, pki);
+    const apply = async (renewed: Pki): Promise<void> => {
+      inUse.pki = renewed;
+      const { tls } = await servingTls(serving, ownServing(renewed), { host, log });
+      socket.renew(tls);
+      if (!options.core?.kubelet?.clientCert) core.renewKubeletClient(renewed.kubeletClient);
+      if (usesOwnProxyClient(options)) core.renewProxyClient(renewed.frontProxyClient);
+      await writeAdminKubeconfig(dir, { server, serverName }, renewed);
+    };
+    const path = join(pkiDir, "ca.crt");
+    open.unshift(followPki({ pki, path, load: loadPki, apply, clock: realClock, log }));
     return {
       host,
       port,
@@ -261,8 +279,7 @@ function withOwnTls(options: StartOptions, pki: Pki): StartOptions {
     clientKey: kubeletClient.key,
     ...(options.verifiesKubelets && { ca: `${kubeletCa.cert}${ca.cert}` }),
   };
-  // Servers that trust another authority would reject it.
-  const proxyClient = options.serving?.proxyCa ? {} : { proxyClient: frontProxyClient };
+  const proxyClient = usesOwnProxyClient(options) ? { proxyClient: frontProxyClient } : {};
   return {
     ...options,
     core: {
@@ -272,6 +289,10 @@ function withOwnTls(options: StartOptions, pki: Pki): StartOptions {
     },
   };
 }
+
+/** Servers that trust another authority would reject it. */
+const usesOwnProxyClient = ({ serving, core }: StartOptions): boolean =>
+  !serving?.proxyCa && !core?.aggregation?.proxyClient;
 
 function ownSigners({ ca, kubeletCa }: Pki): CertificateSigners {
   const ofCluster = certificateSigner(ca);
@@ -441,16 +462,20 @@ const together = (
 function followFiles(
   { host, serving = {} }: StartOptions,
   {
-    pki,
+    inUse,
     socket,
     log,
-  }: { readonly pki: Pki; readonly socket: Pick<Listener, "renew">; readonly log: Log },
+  }: {
+    readonly inUse: { readonly pki: Pki };
+    readonly socket: Pick<Listener, "renew">;
+    readonly log: Log;
+  },
 ): { close(): void } {
   const renew = async (): Promise<void> => {
-    const { tls } = await servingTls(serving, ownServing(pki), { host, log });
+    const { tls } = await servingTls(serving, ownServing(inUse.pki), { host, log });
     socket.renew(tls);
   };
-  return watchFiles(servingFiles(serving, ownServing(pki)), {
+  return watchFiles(servingFiles(serving, ownServing(inUse.pki)), {
     clock: realClock,
     onChange: () =>
       void renew().catch((error: unknown) => log.error("reloading certificates failed", error)),
