@@ -3,6 +3,8 @@ import { errorMessage } from "./error-message.ts";
 
 test.each([
   [new Error("a", { cause: new TypeError("b", { cause: "c" }) }), "a: b: c"],
+  [new Error("a: b", { cause: new Error("b", { cause: new Error("b") }) }), "a: b"],
+  [new Error("ab", { cause: "b" }), "ab: b"],
   [new TypeError(), "TypeError"],
   ["text", "text"],
   [null, "null"],
@@ -11,7 +13,8 @@ test.each([
 });
 
 test("errorMessage: a cause that is its own cause ends", () => {
-  const error = new Error("a");
-  error.cause = error;
-  expect(errorMessage(error)).toBe(Array.from({ length: 8 }, () => "a").join(": "));
+  const [a, b] = [new Error("a"), new Error("b")];
+  a.cause = b;
+  b.cause = a;
+  expect(errorMessage(a)).toBe("a: b: a: b: a: b: a: b");
 });

@@ -1,11 +1,14 @@
-/** An error in one line: its message, followed by those of its causes. */
+/** An error in one line: its message, followed by those of its causes that it does not end with already. */
 export function errorMessage(error: unknown): string {
-  const messages: string[] = [];
-  for (let cause = error; cause !== undefined && messages.length < mostCauses; ) {
-    messages.push(cause instanceof Error ? cause.message || cause.name : String(cause));
+  let text = "";
+  let cause = error;
+  for (let depth = 0; cause !== undefined && depth < mostCauses; depth++) {
+    const message = cause instanceof Error ? cause.message || cause.name : String(cause);
+    if (depth === 0) text = message;
+    else if (text !== message && !text.endsWith(`: ${message}`)) text += `: ${message}`;
     cause = cause instanceof Error ? cause.cause : undefined;
   }
-  return messages.join(": ");
+  return text;
 }
 
 /** A chain of causes may be circular. */
