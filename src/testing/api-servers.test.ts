@@ -3,6 +3,7 @@ import { APIService } from "../api/apiregistration/v1/api-service.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
 import { ClusterRole } from "../api/rbac/v1/cluster-role.ts";
 import { ClusterRoleBinding } from "../api/rbac/v1/cluster-role-binding.ts";
+import { aborted } from "../base/on-abort.ts";
 import { apiServer } from "../cluster/extension/api-server.ts";
 import { computed } from "../cluster/extension/computed-kind.ts";
 import { conversion } from "../controller-runtime/webhooks/conversion.ts";
@@ -162,6 +163,60 @@ test("callers are those of the cluster, and so are their rights", async () => {
   await expect(client.create(Uptime, { metadata: { name: "x" } })).rejects.toThrow(
     `create is not supported on resources of kind "uptimes.${group}"`,
   );
+});
+
+test("computed objects can be watched, and created like reviews", async () => {
+  const Guess = kind({
+    group,
+    version: "v1",
+    kind: "Guess",
+    plural: "guesses",
+    scope: "Cluster",
+    fields: { number: int32().required(), answer: string() },
+  });
+  let isEnded = false;
+  const guesses = computed(Guess, {
+    async *watch({ signal }) {
+      for (const number of [1, 2])
+        yield { type: "ADDED", object: { metadata: { name: `${number}` }, number } };
+      await aborted(signal);
+      isEnded = true;
+    },
+    create({ number, ...rest }, { user, isDryRun, warn }) {
+      if (number > 100) warn("that is much");
+      return {
+        ...rest,
+        number,
+        answer: `${user.name} ${isDryRun ? "tries" : "guesses"} ${number}`,
+      };
+    },
+  });
+  await using cluster = await startCluster({ clock: "virtual" });
+  await using _running = await cluster.run([apiServer({ name: "guesses", kinds: [guesses] })]);
+  const { client } = cluster;
+  const seen: unknown[] = [];
+  for await (const { type, object } of client.watch(Guess, {
+    fieldSelector: { "metadata.name": "2" },
+  })) {
+    seen.push({ type, object });
+    break;
+  }
+  expect(seen).toMatchObject([{ type: "ADDED", object: { number: 2 } }]);
+  await cluster.settled();
+  expect(isEnded).toBe(true);
+  const guess = { metadata: { name: "a" }, number: 101 };
+  const { value, headers } = await client.raw({
+    method: "POST",
+    path: `/apis/${group}/v1/guesses`,
+    body: { apiVersion: `${group}/v1`, kind: "Guess", ...guess },
+    query: { dryRun: "All" },
+  });
+  expect(await value()).toMatchObject({ answer: "kubernetes-admin tries 101" });
+  expect(headers.warning).toEqual(expect.stringContaining("that is much"));
+  expect((await client.create(Guess, { ...guess, number: 3 })).answer).toBe(
+    "kubernetes-admin guesses 3",
+  );
+  await expect(client.list(Guess)).rejects.toThrow("list is not supported");
 });
 
 test("discovery and OpenAPI have its kinds, and open versions have any resource", async () => {

@@ -1,6 +1,42 @@
 // What users' editors and compilers see. It is compiled in a project that has only the packed package.
 import { ConfigMap, Deployment, Pod } from "wherry/api";
+import { computed } from "wherry/apiserver";
 import { type Client, dynamicKind, metadataOnly, withChanges } from "wherry/client";
+import { webhook } from "wherry/controller";
+import { int32, kind, string, struct } from "wherry/schema";
+
+const Gear = kind({
+  group: "example.com",
+  version: "v1",
+  kind: "Gear",
+  plural: "gears",
+  scope: "Namespaced",
+  fields: { spec: struct({ teeth: int32(), color: string() }).required() },
+});
+
+export const gears = webhook({
+  for: Gear,
+  default({ spec }) {
+    spec.teeth ??= 8;
+    // @ts-expect-error: it is called teeth
+    spec.tooth = 8;
+  },
+  validate({ spec }, { old, warn }) {
+    // @ts-expect-error: what is validated stays as it is
+    spec.teeth = 3;
+    if (spec.color === "rust") warn("rust is no color");
+    const before: number = old?.spec.teeth ?? 0;
+    return before > (spec.teeth ?? 0) ? "gears grow" : undefined;
+  },
+  // @ts-expect-error: a verdict is a text or a list of errors
+  validateDelete: () => 5,
+});
+
+export const computedGears = computed(Gear, {
+  list: () => [{ metadata: { name: "a" }, spec: { teeth: 8 } }],
+  // @ts-expect-error: teeth are a number
+  get: () => ({ spec: { teeth: "8" } }),
+});
 
 export async function readsNeedNoAssertions(client: Client): Promise<string[]> {
   const web = await client.get(Deployment, { namespace: "default", name: "web" });

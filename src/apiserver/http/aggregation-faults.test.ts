@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
 import { eventually } from "../../../test/eventually.ts";
 import type { Clock } from "../../base/clock.ts";
+import { type Network, noNetwork } from "../../base/network.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import { send, toApiRequest, wallClock } from "../in-process.test-support.ts";
 import {
   addApi,
@@ -114,6 +116,29 @@ test("discovery ends in time even if its document never does", async () => {
     })(),
   ).rejects.toThrow();
   await eventually(() => expect(open).toBe(0));
+});
+
+test("a server to which no connection opens delays nobody else", async () => {
+  let dialled = 0;
+  const network: Network = {
+    ...noNetwork,
+    dial: (_, signal) =>
+      new Promise((_resolve, reject) => {
+        dialled++;
+        onAbort(signal, () => reject(signal.reason));
+      }),
+  };
+  const server = await aggregatingServer({ clock: fastClock, network });
+  await addApi(server, 443);
+  await eventually(() => expect(dialled).toBeGreaterThan(0));
+  const others = ["/apis", "/openapi/v2", "/openapi/v3", "/api/v1/pods", `/apis/${group}`];
+  const statuses = await Promise.all(
+    others.map(async (path) => (await send(server, { path })).status),
+  );
+  expect(statuses).toEqual(others.map(() => 200));
+  const { message } = await reached(server, "FailedDiscoveryCheck");
+  expect(message).toMatch(/^failing or missing response from /);
+  expect((await send(server, { path: `${root}/things` })).text).toBe("service unavailable\n");
 });
 
 test("a rejected redirect closes its connection", async () => {

@@ -283,6 +283,26 @@ test("availability: a certificate for another name", async () => {
   );
 });
 
+test("availability: follows the registration, and whether certificates are verified", async () => {
+  const server = await aggregatingServer();
+  const port = await extensionServer(serving(echo), { names: ["other.default.svc"] });
+  const unverified = { caBundle: undefined, insecureSkipTLSVerify: true };
+  await addApi(server, port, unverified);
+  await reached(server);
+  expect((await send(server, { path: `${root}/things` })).status).toBe(200);
+  const merge = {
+    spec: { insecureSkipTLSVerify: null, caBundle: registration(port).spec.caBundle },
+  };
+  await send(server, {
+    method: "PATCH",
+    path: `${apiServices}/${apiName}`,
+    headers: { "content-type": "application/merge-patch+json" },
+    body: merge,
+  });
+  await reached(server, "FailedDiscoveryCheck");
+  expect((await send(server, { path: `${root}/things` })).status).toBe(503);
+});
+
 test("availability: follows the service, its slices and the server's responses", async () => {
   let status = 404;
   const server = await aggregatingServer();

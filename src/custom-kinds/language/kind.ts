@@ -1,5 +1,4 @@
 import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
-import type { InferInput } from "../../schema/language/struct.ts";
 import type { JsonSchema } from "../../schema/structural/json-schema.ts";
 import { definitionOf } from "./definition-of.ts";
 import type { CustomKind, KindDefinition } from "./kind-definition.ts";
@@ -15,7 +14,7 @@ export type ObjectValue<P extends Properties> = {
 export type ObjectInput<P extends Properties> = {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
-  readonly metadata?: InferInput<typeof ObjectMeta> | undefined;
+  readonly metadata?: ObjectMeta | undefined;
 } & MembersInput<P>;
 
 /** The objects of a kind: `interface Widget extends ObjectOf<typeof Widget> {}`. */
