@@ -60,6 +60,42 @@ test("horizontal-pod-autoscaler-controller: removes pods once no higher recommen
   );
 });
 
+test("horizontal-pod-autoscaler-controller: leaves a target alone whose size is zero", async () => {
+  await using world = await cluster();
+  await world.client.create(Deployment, web({ "wherry.dev/cpu": "320m" }, 0));
+  await world.client.create(HorizontalPodAutoscaler, autoscaler({ minReplicas: 2 }));
+  await world.advance("2m");
+  expect(await replicasOf(world)).toBe(0);
+  expect(await conditionsOf(world)).toEqual([
+    "AbleToScale=True SucceededGetScale: the HPA controller was able to get the target's current scale",
+    "ScalingActive=False ScalingDisabled: scaling is disabled since the replica count of the target is zero",
+  ]);
+  expect(await eventsOf(world)).toEqual([]);
+});
+
+test.each([
+  [
+    12,
+    10,
+    "Normal SuccessfulRescale: New size: 10; reason: Current number of replicas above Spec.MaxReplicas",
+  ],
+  [
+    1,
+    3,
+    "Normal SuccessfulRescale: New size: 3; reason: Current number of replicas below Spec.MinReplicas",
+  ],
+])(
+  "horizontal-pod-autoscaler-controller: %i pods become %i without any metric",
+  async (size, desired, event) => {
+    await using world = await cluster();
+    await world.client.create(Deployment, web({}, size));
+    await world.client.create(HorizontalPodAutoscaler, autoscaler({ minReplicas: 3 }));
+    await world.advance("16s");
+    expect(await replicasOf(world)).toBe(desired);
+    expect((await eventsOf(world))[0]).toBe(event);
+  },
+);
+
 test("horizontal-pod-autoscaler-controller: tells which pod requests nothing, and scales no more", async () => {
   await using world = await cluster();
   const { spec, ...rest } = web({});

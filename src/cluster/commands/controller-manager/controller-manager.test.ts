@@ -200,11 +200,14 @@ test("one of two processes works; a process that loses the lease exits with code
     "controller-manager",
     `--kubeconfig=${kubeconfig}`,
     "--secure-port=0",
-    "--controllers=serviceaccount-controller",
+    ...["--controllers=serviceaccount-controller", "--use-service-account-credentials"],
     ...["--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s"],
     "--leader-elect-retry-period=500ms",
   ];
   const first = startWherry(flags);
+  await first.until(
+    /--use-service-account-credentials was specified without providing a --service-account-private-key-file/,
+  );
   await first.until(/acquired the leader lease/);
   const second = startWherry(flags);
   await second.until(/there is a new leader/);

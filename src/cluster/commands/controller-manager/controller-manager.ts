@@ -70,7 +70,8 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
     const ignored = await ignoredFeatures(flags["feature-gates"], problems);
     if (problems.length > 0) throw new UsageError(problems);
     const log = openLog(logChoice(flags));
-    for (const warning of [...notices(controllerManagerFlags, given), ...ignored])
+    const missing = missingKey(flags);
+    for (const warning of [...notices(controllerManagerFlags, given), ...ignored, ...missing])
       log.warn("flag warning", { warning });
     const shown = shownFlags(controllerManagerFlags, flags);
     log.info("starting", { version: reportedVersion(flags.version) });
@@ -119,6 +120,14 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
     );
   },
 });
+
+/** Another process may be signing the tokens of service accounts. */
+const missingKey = (flags: ControllerManagerFlags): readonly string[] =>
+  flags["use-service-account-credentials"] && flags["service-account-private-key-file"] === ""
+    ? [
+        "--use-service-account-credentials was specified without providing a --service-account-private-key-file",
+      ]
+    : [];
 
 /** The request limit of an account whose controller needs more than the others. */
 function limitOf(name: string, { qps, burst }: RateLimit): RateLimit | undefined {
