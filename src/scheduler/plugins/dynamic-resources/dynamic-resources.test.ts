@@ -342,6 +342,39 @@ test.each([
   });
 });
 
+test.each([
+  ["LeastAllocated", "b"],
+  ["MostAllocated", "a"],
+])("%s scores nodes by the devices that stand for a resource", async (type, node) => {
+  const resources = [{ name: "x.org/gpu", weight: 1 }];
+  const pluginConfig = [
+    { name: "NodeResourcesFit", args: { scoringStrategy: { type, resources } } },
+  ];
+  const score = { enabled: [{ name: "NodeResourcesFit" }], disabled: [{ name: "*" }] };
+  const configuration = { profiles: [{ plugins: { score }, pluginConfig }] };
+  const kinds = { good: { attributes: { kind: { string: "gpu" } } }, other: {} };
+  const devices = (...names: readonly string[]) =>
+    names.map((name) => ({ name, ...(name === "other" ? kinds.other : kinds.good) }));
+  await clusterWith(
+    { a: devices("d1", "d2", "other"), b: devices("d1", "d2", "d3") },
+    { configuration: configuration as never },
+  );
+  const isGpu = 'device.attributes["x.org"].?kind.orValue("") == "gpu"';
+  await gpuClass("gpu", {
+    extendedResourceName: "x.org/gpu",
+    selectors: [{ cel: { expression: isGpu } }],
+  });
+  // Of two devices one is taken on node a, and of three on node b.
+  for (const name of ["a", "b"]) {
+    const nodeSelector = { "kubernetes.io/hostname": name };
+    await cluster.pod(`on-${name}`, { ...wanting("x.org/gpu"), nodeSelector });
+  }
+  await cluster.settled();
+  await cluster.pod("p", wanting("x.org/gpu"));
+  await cluster.settled();
+  expect((await cluster.placement()).p).toBe(node);
+});
+
 test("an extended resource of a device plugin needs no claim, on nodes that have it", async () => {
   await clusterWith({ a: [] });
   await cluster.node("plugin", { more: { "x.org/gpu": "1" } });

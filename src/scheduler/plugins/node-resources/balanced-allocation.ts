@@ -3,23 +3,32 @@ import { stateKey } from "../../framework/cycle-state.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import { maxNodeScore, type PluginFactory } from "../../framework/plugin.ts";
 import { skip } from "../../framework/status.ts";
-import { isIrrelevant, requestsOf } from "./requested-resources.ts";
+import { deviceAmounts } from "../dynamic-resources/device-amounts.ts";
+import {
+  type Asked,
+  askedOf,
+  capacityOf,
+  isIrrelevant,
+  nothingAsked,
+  usedOf,
+} from "./requested-resources.ts";
 
-const asked = stateKey<readonly number[]>("PreScoreNodeResourcesBalancedAllocation");
+const asked = stateKey<Asked>("PreScoreNodeResourcesBalancedAllocation");
 
 /** Prefers nodes whose resource usage would become more balanced. */
-export const balancedAllocation: PluginFactory = (args) => {
+export const balancedAllocation: PluginFactory = (args, handle) => {
+  const devices = deviceAmounts(handle);
   const { resources = [] } = (args ?? {}) as BalancedAllocationArgs;
   const names = resources.map(({ name }) => name);
   return {
     name: "NodeResourcesBalancedAllocation",
     preScore(state, pod) {
-      const amounts = requestsOf(pod, { resources, isExact: true });
-      if (amounts.every((amount) => amount === 0)) return skip;
-      state.write(asked, amounts);
+      const wanted = askedOf(pod, { resources, isExact: true, devices });
+      if (wanted.amounts.every((amount) => amount === 0)) return skip;
+      state.write(asked, wanted);
       return undefined;
     },
-    score: (state, _, node) => balanceScore(node, names, state.read(asked) ?? []),
+    score: (state, _, node) => balanceScore(node, names, state.read(asked) ?? nothingAsked),
   };
 };
 
@@ -27,20 +36,18 @@ export const balancedAllocation: PluginFactory = (args) => {
  * Returns 75 if the pod does not change the balance, more if it improves, less if it gets worse. The
  * pod's requests decide which resources count, with the pod and without it.
  */
-function balanceScore(
-  { allocatable, requested }: NodeInfo,
-  names: readonly string[],
-  amounts: readonly number[],
-): number {
+function balanceScore(info: NodeInfo, names: readonly string[], wanted: Asked): number {
+  const { amounts } = wanted;
   let count = 0;
   // The common case of two resources needs no allocation.
   let [first, second, firstBefore, secondBefore] = [0, 0, 0, 0];
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string;
     const asked = amounts[i] as number;
-    const capacity = allocatable.of(name);
-    if (capacity === 0 || isIrrelevant(name, asked)) continue;
-    const used = requested.of(name);
+    if (isIrrelevant(name, asked)) continue;
+    const capacity = capacityOf(info, name, wanted);
+    if (capacity === 0) continue;
+    const used = usedOf(info, name, wanted);
     const before = used >= capacity ? 1 : used / capacity;
     const after = used + asked >= capacity ? 1 : (used + asked) / capacity;
     if (count === 0) {
@@ -50,7 +57,7 @@ function balanceScore(
       second = after;
       secondBefore = before;
     } else {
-      return balanceOfMany({ allocatable, requested }, names, amounts);
+      return balanceOfMany(info, names, wanted);
     }
     count++;
   }
@@ -58,19 +65,18 @@ function balanceScore(
   return combined(Math.abs((first - second) / 2), Math.abs((firstBefore - secondBefore) / 2));
 }
 
-function balanceOfMany(
-  { allocatable, requested }: Pick<NodeInfo, "allocatable" | "requested">,
-  names: readonly string[],
-  amounts: readonly number[],
-): number {
+function balanceOfMany(info: NodeInfo, names: readonly string[], wanted: Asked): number {
+  const { amounts } = wanted;
   const after: number[] = [];
   const before: number[] = [];
   for (const [i, name] of names.entries()) {
     const asked = amounts[i] ?? 0;
-    const capacity = allocatable.of(name);
-    if (capacity === 0 || isIrrelevant(name, asked)) continue;
-    before.push(Math.min(1, requested.of(name) / capacity));
-    after.push(Math.min(1, (requested.of(name) + asked) / capacity));
+    if (isIrrelevant(name, asked)) continue;
+    const capacity = capacityOf(info, name, wanted);
+    if (capacity === 0) continue;
+    const used = usedOf(info, name, wanted);
+    before.push(Math.min(1, used / capacity));
+    after.push(Math.min(1, (used + asked) / capacity));
   }
   return combined(deviation(after), deviation(before));
 }

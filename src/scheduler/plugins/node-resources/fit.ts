@@ -14,11 +14,12 @@ import { NodeInfo } from "../../framework/node-info.ts";
 import type { PluginFactory } from "../../framework/plugin.ts";
 import { podAmounts } from "../../framework/pod-resources.ts";
 import { type Resource, resourceFrom, resourceOf } from "../../framework/resource.ts";
+import { deviceAmounts } from "../dynamic-resources/device-amounts.ts";
 import { type IsIgnored, insufficientResources } from "./insufficient-resources.ts";
-import { requestsOf } from "./requested-resources.ts";
+import { type Asked, askedOf, nothingAsked } from "./requested-resources.ts";
 import { strategyScore } from "./scoring-strategy.ts";
 
-const asked = stateKey<readonly number[]>("PreScoreNodeResourcesFit");
+const asked = stateKey<Asked>("PreScoreNodeResourcesFit");
 
 /** Keeps pods off nodes with insufficient resources, and scores nodes by their allocation. */
 export const nodeResourcesFit: PluginFactory = (args, handle) => {
@@ -32,6 +33,7 @@ export const nodeResourcesFit: PluginFactory = (args, handle) => {
   const ignored = new Set(ignoredResources);
   const groups = new Set(ignoredResourceGroups);
   const classOf = extendedResourceClasses(handle);
+  const devices = deviceAmounts(handle);
   // DynamicResources allocates devices where no device plugin offers the resource.
   const isLeftToDevices: IsIgnored = (name, { allocatable }) =>
     allocatable.of(name) === 0 && classOf(name) !== undefined;
@@ -43,10 +45,10 @@ export const nodeResourcesFit: PluginFactory = (args, handle) => {
     name: "NodeResourcesFit",
     filter: (_, { requests }, node) => insufficientResources(requests, node, isIgnored),
     preScore(state, pod) {
-      state.write(asked, requestsOf(pod, { resources, isExact: false }));
+      state.write(asked, askedOf(pod, { resources, isExact: false, devices }));
       return undefined;
     },
-    score: (state, _, node) => score(node, state.read(asked) ?? []),
+    score: (state, _, node) => score(node, state.read(asked) ?? nothingAsked),
     eventsToRegister: () => [
       {
         event: { resource: podResource, action: actions.delete | actions.updatePodScaleDown },

@@ -4,6 +4,7 @@ import type { NodeInfo } from "../../framework/node-info.ts";
 import { defaultRequests, type PodInfo } from "../../framework/pod-info.ts";
 import { podAmounts } from "../../framework/pod-resources.ts";
 import { isScalarResource, wholeOf } from "../../framework/resource.ts";
+import type { DeviceAmounts } from "../dynamic-resources/device-amounts.ts";
 
 /** How a score plugin counts requests. */
 export interface CountingOptions {
@@ -13,7 +14,7 @@ export interface CountingOptions {
 }
 
 /** Returns a pod's request of each resource. */
-export function requestsOf(
+function requestsOf(
   { pod, requests, nonZeroMilliCpu, nonZeroMemory }: PodInfo,
   { resources, isExact }: CountingOptions,
 ): readonly number[] {
@@ -34,11 +35,43 @@ export function requestsOf(
 const withoutPodLevel = (pod: Pod) =>
   podAmounts(pod, { missing: defaultRequests, skipPodLevel: true });
 
-/** Returns the requested amount of a resource on a node. */
-export function usedOf(node: NodeInfo, name: string, isExact: boolean): number {
-  if (!isExact && name === "cpu") return node.nonZeroMilliCpu;
-  if (!isExact && name === "memory") return node.nonZeroMemory;
-  return node.requested.of(name);
+/** What a score plugin knows of a pod. */
+export interface Asked extends Pick<CountingOptions, "isExact"> {
+  /** The pod's request of each resource. */
+  readonly amounts: readonly number[];
+  /** Counts devices; undefined if none stand for any of the resources. */
+  readonly devices: DeviceAmounts | undefined;
+}
+
+export const nothingAsked: Asked = { amounts: [], isExact: true, devices: undefined };
+
+/** What a node has of a resource: where no device plugin offers it, the devices that stand for it. */
+export function capacityOf(info: NodeInfo, name: string, { devices }: Asked): number {
+  const capacity = info.allocatable.of(name);
+  return capacity === 0 && devices && info.node ? devices.of(name, info.node).total : capacity;
+}
+
+/** How much of that is used. */
+export function usedOf(info: NodeInfo, name: string, { devices, isExact }: Asked): number {
+  if (!isExact && name === "cpu") return info.nonZeroMilliCpu;
+  if (!isExact && name === "memory") return info.nonZeroMemory;
+  return devices && info.node && info.allocatable.of(name) === 0
+    ? devices.of(name, info.node).taken
+    : info.requested.of(name);
+}
+
+/** Begins to count devices for a pod, if they stand for a resource that it requests. */
+export function askedOf(
+  pod: PodInfo,
+  options: CountingOptions & { readonly devices: DeviceAmounts },
+): Asked {
+  const { resources, devices } = options;
+  const amounts = requestsOf(pod, options);
+  const scalars = resources
+    .map(({ name }) => name)
+    .filter((name, i) => amounts[i] !== 0 && isScalarResource(name));
+  const isOfDevices = scalars.length > 0 && devices.begin(scalars);
+  return { amounts, isExact: options.isExact, devices: isOfDevices ? devices : undefined };
 }
 
 /** Whether a scalar resource does not affect a pod that does not request it. */

@@ -1,15 +1,13 @@
 import type { ScoringStrategy, UtilizationShapePoint } from "../../configuration/plugin-args.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import { maxNodeScore } from "../../framework/plugin.ts";
-import { isIrrelevant, usedOf } from "./requested-resources.ts";
+import { type Asked, capacityOf, isIrrelevant, usedOf } from "./requested-resources.ts";
 
 /** Scores the usage of a resource, from 0 to 100. */
 export type UseScore = (used: number, capacity: number) => number;
 
 /** Scores a node for a pod's requests. */
-export function strategyScore(
-  strategy: ScoringStrategy,
-): (node: NodeInfo, asked: readonly number[]) => number {
+export function strategyScore(strategy: ScoringStrategy): (node: NodeInfo, asked: Asked) => number {
   const { resources = [], type } = strategy;
   const isRatio = type === "RequestedToCapacityRatio";
   const score = useScore(strategy);
@@ -18,11 +16,11 @@ export function strategyScore(
     let weights = 0;
     for (let i = 0; i < resources.length; i++) {
       const { name, weight = 1 } = resources[i] as (typeof resources)[number];
-      const own = asked[i] ?? 0;
+      const own = asked.amounts[i] ?? 0;
       if (isIrrelevant(name, own)) continue;
-      const capacity = node.allocatable.of(name);
+      const capacity = capacityOf(node, name, asked);
       if (capacity === 0) continue;
-      const one = score(usedOf(node, name, false) + own, capacity);
+      const one = score(usedOf(node, name, asked) + own, capacity);
       // A resource with score 0 on the curve does not count.
       if (isRatio && one <= 0) continue;
       sum += one * weight;
