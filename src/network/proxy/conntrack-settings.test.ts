@@ -9,6 +9,7 @@ import {
   type ConntrackSettings,
   conntrackFiles,
   conntrackRecord,
+  nodeConntrackSettings,
   defaultConntrackSettings as usual,
 } from "./conntrack-settings.ts";
 
@@ -35,6 +36,17 @@ each<
       [`${folder}_max`]: "131072",
       [`${folder}_tcp_timeout_established`]: "86400",
       [`${folder}_tcp_timeout_close_wait`]: "3600",
+    },
+  ],
+  [
+    "of a node, packets out of window count, too",
+    nodeConntrackSettings,
+    { processors: 2, buckets: 32_768 },
+    {
+      [`${folder}_max`]: "131072",
+      [`${folder}_tcp_timeout_established`]: "86400",
+      [`${folder}_tcp_timeout_close_wait`]: "3600",
+      [`${folder}_tcp_be_liberal`]: "1",
     },
   ],
   [

@@ -24,6 +24,15 @@ export const defaultConntrackSettings: ConntrackSettings = {
   ...{ udpMs: 0, udpStreamMs: 0 },
 };
 
+/**
+ * Those of a node's agent. A packet out of window counts as part of its connection: otherwise it would not be
+ * translated back, and the client of a service would reset the connection to a sender that it does not know.
+ */
+export const nodeConntrackSettings: ConntrackSettings = {
+  ...defaultConntrackSettings,
+  tcpBeLiberal: true,
+};
+
 /** The files of the kernel that follow from the settings, on a machine with so many CPUs and hash buckets. */
 export function conntrackFiles(
   settings: ConntrackSettings,

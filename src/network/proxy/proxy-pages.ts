@@ -35,6 +35,21 @@ export function healthPages({ proxy, metrics, clock }: HealthPagesOptions): Prox
   };
 }
 
+/** That there is a proxy, and how it works. */
+export const statusPages: ProxyPages = (path) => {
+  const text = statusTexts.get(path);
+  return text === undefined ? undefined : plainPage(text);
+};
+
+const statusTexts: ReadonlyMap<string, string> = new Map([
+  ["/healthz", "ok"],
+  ["/proxyMode", "nftables"],
+]);
+
+export const plainPage = (text: string) => ({
+  ...{ status: 200, type: "text/plain; charset=utf-8", text },
+});
+
 /** Serves pages at an address and port, such as `0.0.0.0:10256` or `[::]:10256`. */
 export function servePages(address: string, pages: ProxyPages): Promise<Server> {
   const colon = address.lastIndexOf(":");

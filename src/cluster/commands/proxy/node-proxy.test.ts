@@ -36,20 +36,22 @@ testWith(requires("nft", "conntrack"))(
     const world = await openProxyWorld();
     const { client } = world;
     const health = await takePort(firstPort);
-    await health.free();
+    const status = await takePort(health.port + 1);
+    await Promise.all([health.free(), status.free()]);
     const informers = createInformers({ client, clock: realClock, random: new SeededRandom(1) });
     const metrics = new MetricsRegistry();
     const part = await openNodeProxy({
       ...{ nodeName: "node-1", nodeIPs: addresses.node, client, informers, clock: realClock },
       ...{ random: new SeededRandom(1), log: noLog, metrics, kernel: world.kernel },
       healthAddress: `127.0.0.1:${health.port}`,
+      statusAddress: `127.0.0.1:${status.port}`,
     });
     onTestFinished(async () => {
       await part.close();
       informers.close();
     });
-    const ask = async (path: string) => {
-      const response = await fetch(`http://127.0.0.1:${health.port}${path}`);
+    const ask = async (path: string, { port } = health) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`);
       return [response.status, await response.text()] as const;
     };
     await eventually(async () => expect((await ask("/healthz"))[0]).toBe(200));
@@ -57,6 +59,8 @@ testWith(requires("nft", "conntrack"))(
       ...{ healthy: true, nodeEligible: true },
     });
     expect((await ask("/other"))[0]).toBe(404);
+    expect(await ask("/proxyMode", status)).toEqual([200, "nftables"]);
+    expect((await ask("/metrics", status))[0]).toBe(404);
 
     // An autoscaler is about to remove the node: it lives, but gets no more traffic.
     const key = { name: "node-1" };

@@ -20,7 +20,9 @@ import {
   closePages,
   healthPages,
   type ProxyPages,
+  plainPage,
   servePages,
+  statusPages,
 } from "../../../network/proxy/proxy-pages.ts";
 import { openServiceProxy, type ServiceProxy } from "../../../network/proxy/service-proxy.ts";
 import { readGiven } from "../../../platform/given-files.ts";
@@ -192,12 +194,8 @@ async function serve(
   { proxy, metrics, log }: Served,
 ): Promise<void> {
   const health = healthPages({ proxy, metrics, clock: realClock });
-  const observing: ProxyPages = (path) => {
-    const plain = (text: string) => ({ status: 200, type: "text/plain; charset=utf-8", text });
-    if (path === "/metrics") return plain(metrics.text());
-    if (path === "/healthz") return plain("ok");
-    return path === "/proxyMode" ? plain("nftables") : undefined;
-  };
+  const observing: ProxyPages = (path) =>
+    path === "/metrics" ? plainPage(metrics.text()) : statusPages(path);
   for (const [address, pages] of [
     [config.healthzBindAddress, health],
     [config.metricsBindAddress, observing],
