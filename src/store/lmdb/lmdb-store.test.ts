@@ -45,6 +45,17 @@ test("LmdbStore: all content is there after a restart", async () => {
   expect(after).toEqual(before);
 });
 
+test("LmdbStore: without syncing, content is there after a restart of the process, too", async () => {
+  const options = { path: newPath(), clock: new VirtualClock(), noSync: true };
+  const store = await openLmdbStore(options);
+  await store.commit([put("/a", "1")]);
+  const before = await everything(store);
+  await store.close();
+  const again = await openLmdbStore(options);
+  expect(await everything(again)).toEqual(before);
+  await again.close();
+});
+
 test("LmdbStore: revisions continue after a restart", async () => {
   const path = newPath();
   const revisions: number[] = [];

@@ -48,7 +48,8 @@ names may be replaced.`,
       throw new Error(
         `${dir} is not empty: choose another directory, or replace files in it with --force`,
       );
-    const files = projectFiles(names, dependency(dir));
+    const wherry = dependency(dir);
+    const files = projectFiles(names, wherry);
     for (const [path, text] of files) {
       await mkdir(dirname(join(dir, path)), { recursive: true });
       await writeFile(join(dir, path), text);
@@ -62,10 +63,14 @@ ${shown === "" ? "" : `  cd ${shown}\n`}  npm install
   npm start         # the operator, in this terminal
   kubectl apply -f manifests/sample.yaml     # in another one
 The kind is declared in src/${names.file}.ts, and README.md says more.
-`);
+${wherry.startsWith("file:") ? fromClone : ""}`);
     return 0;
   },
 });
+
+const fromClone = `The project depends on the clone that this program runs from. Its image cannot: for that, run "npm pack" in the
+clone, and install the archive from the project's folder.
+`;
 
 /** Whether there is something in a directory that a new project would mix with; a repository may be there. */
 async function hasFiles(dir: string): Promise<boolean> {

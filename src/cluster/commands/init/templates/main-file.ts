@@ -23,9 +23,15 @@ const manager = createManager({
   host: hostname(),
   controllers: [${value}Controller],
   runnables: [webhooks],
+  readyChecks: {
+    webhooks() {
+      if (!webhooks.isInstalled) throw new Error("the API server does not know of them yet");
+    },
+  },
   leaderElection: { lease: { namespace, name: "${name}" }, releaseOnStop: true },
 });
-manager.add(managerProbes(manager, { port: Number(process.env.PROBES_PORT ?? 0), address: "0.0.0.0" }));
+const { PROBES_PORT: port } = process.env;
+if (port) manager.add(managerProbes(manager, { port: Number(port), address: "0.0.0.0" }));
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());

@@ -1,6 +1,6 @@
 import type { ProjectNames } from "../project-names.ts";
 
-/** What the operator may do: nothing beyond what its code does. */
+/** What the operator may do: what its code does, and events, which most operators come to record. */
 export const rbacFile = ({ name, group, plural }: ProjectNames): string => `apiVersion: v1
 kind: ServiceAccount
 metadata:
@@ -18,13 +18,14 @@ rules:
   - apiGroups: [${group}]
     resources: [${plural}/status]
     verbs: [patch]
-  # A deployment whose owner references block the deletion of the owner needs this where the API server checks it.
+  # The deployment refers to its owner so that it blocks the owner's deletion: some clusters want a right for that.
   - apiGroups: [${group}]
     resources: [${plural}/finalizers]
     verbs: [update]
   - apiGroups: [apps]
     resources: [deployments]
     verbs: [get, list, watch, create, patch]
+  # What \`ctx.events\` of a reconcile records.
   - apiGroups: [events.k8s.io]
     resources: [events]
     verbs: [create, patch]
