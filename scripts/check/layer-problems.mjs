@@ -51,8 +51,8 @@ function relativeImport(specifier, { path, name, layer, layers, test }) {
   return allowed ? undefined : `${name} may not import ${to} (${specifier})`;
 }
 
-/** What tests run with, and clients that they show to work. */
-const testPackages = new Set(["vitest", "@kubernetes/client-node", "ws"]);
+/** What tests run with, clients that they show to work, and test vectors. */
+const testPackages = new Set(["vitest", "@kubernetes/client-node", "ws", "@bufbuild/cel-spec"]);
 
 /**
  * @param {string} specifier

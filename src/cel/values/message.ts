@@ -15,8 +15,12 @@ import { nativeValue } from "./native-value.ts";
 
 /** The value of a message that an expression makes; the well-known ones stand for values. */
 export function newMessage(typeName: string, fields: ReadonlyMap<string, CelValue>): CelValue {
-  return wellKnown[typeName]?.(fields) ?? new CelObject(typeName, fields);
+  const make = Object.hasOwn(wellKnown, typeName) ? wellKnown[typeName] : undefined;
+  return make ? make(fields) : new CelObject(typeName, fields);
 }
+
+/** Nothing can be read where nothing says what it is. */
+const ofNoType = new CelError("unsupported conversion to ref.Val: (*anypb.Any)");
 
 type Make = (fields: ReadonlyMap<string, CelValue>) => CelValue;
 
@@ -57,6 +61,8 @@ const operation: Make = (fields) => {
 };
 
 const wellKnown: Readonly<Record<string, Make>> = {
+  "google.protobuf.Any": (fields) =>
+    fields.size === 0 ? ofNoType : new CelObject("google.protobuf.Any", fields),
   JSONPatch: operation,
   "google.protobuf.BoolValue": wrapped(false),
   "google.protobuf.BytesValue": wrapped(new Uint8Array()),
