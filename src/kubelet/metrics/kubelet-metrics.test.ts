@@ -93,6 +93,7 @@ test("createWorkerMetrics: upstream's names", () => {
   workers.began(2);
   workers.stepped("create", 0.2);
   workers.started(3, 4);
+  workers.terminated({ type: "container", exitCode: 139, reason: "Error" });
   workers.rejected("OutOfcpu");
   workers.preempted("memory");
   const text = metrics.text();
@@ -101,6 +102,7 @@ test("createWorkerMetrics: upstream's names", () => {
     'kubelet_pod_worker_duration_seconds_bucket{operation_type="create",le="0.25"} 1',
     "kubelet_pod_start_duration_seconds_sum 3",
     "kubelet_pod_start_total_duration_seconds_sum 4",
+    'kubelet_terminated_containers_total{container_type="container",exit_code="139",reason="Error"} 1',
     'kubelet_preemptions{preemption_signal="memory"} 1',
     'kubelet_admission_rejections_total{reason="OutOfcpu"} 1',
   ])

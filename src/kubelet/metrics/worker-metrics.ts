@@ -1,4 +1,5 @@
 import type { Metrics } from "../../base/metrics.ts";
+import type { Termination } from "./new-terminations.ts";
 
 /** Measures the workers of pods. */
 export interface WorkerMetrics {
@@ -8,6 +9,8 @@ export interface WorkerMetrics {
   started(seconds: number, sinceCreation: number): void;
   /** A worker begins to start a pod. */
   began(containers: number): void;
+  /** A container has ended. */
+  terminated(termination: Termination): void;
   /** The node rejected a pod. */
   rejected(reason: string): void;
   /** A pod has ended for a critical one, which needed a resource. */
@@ -56,6 +59,12 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     "The number of containers per pod.",
     [1, 2, 4, 8, 16],
   ).of();
+  const terminations = metrics.counter({
+    name: "kubelet_terminated_containers_total",
+    help: "Cumulative number of container terminations.",
+    stability: "ALPHA",
+    labels: ["container_type", "exit_code", "reason"],
+  });
   const rejections = metrics.counter({
     name: "kubelet_admission_rejections_total",
     help: "Cumulative number pod admission rejections by the Kubelet.",
@@ -81,6 +90,8 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
       totals.observe(sinceCreation);
     },
     began: (count) => containers.observe(count),
+    terminated: ({ type, exitCode, reason }) =>
+      terminations.of(type, String(exitCode), reason).add(1),
     rejected: (reason) => rejections.of(reason).add(1),
     preempted: (resource) => preemptions.of(resource).add(1),
     ensuredImage({ pullPolicy, isPresent = "unknown", mustPull = "unknown" }) {

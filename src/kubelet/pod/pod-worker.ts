@@ -351,7 +351,9 @@ export class PodWorker {
     await host.tearDown(this.#pod);
     const { uid = "" } = this.#pod.metadata;
     const known = statuses.get(uid) ?? this.#pod.status;
-    statuses.set(this.#pod, finalStatus(this.#pod, known));
+    const status = finalStatus(this.#pod, known);
+    statuses.set(this.#pod, status);
+    this.#times.said(this.#pod, status, known);
     this.#becomeFinished();
     statuses.finish(this.#pod);
   }
@@ -401,10 +403,11 @@ export class PodWorker {
   #say(runtimePod: RuntimePod, isTerminal = false): PodStatus {
     const { statuses, clock, hostIPs, runtimeName, allocations } = this.#around;
     const pod = this.allocated;
+    const previous = statuses.get(pod.metadata.uid ?? "") ?? pod.status;
     const status = podStatus({
       pod,
       runtimePod,
-      previous: statuses.get(pod.metadata.uid ?? "") ?? pod.status,
+      previous,
       probes: this.#probes ?? noProbes,
       failureOf: (name) => this.#failures.get(name),
       resourceStatuses: (name) => this.#around.host.resourceStatuses?.(pod, name) ?? [],
@@ -417,7 +420,7 @@ export class PodWorker {
       now: clock.now(),
     });
     statuses.set(pod, status);
-    this.#times.said(pod, status);
+    this.#times.said(pod, status, previous);
     this.#probes?.update(pod, status);
     this.#watchDeadline(status);
     return status;

@@ -13,6 +13,7 @@ function record() {
       began: (count) => calls.push(["began", count]),
       stepped: (operation, seconds) => calls.push([operation, seconds]),
       started: (seconds, sinceCreation) => calls.push(["started", seconds, sinceCreation]),
+      terminated: (termination) => calls.push(termination),
       rejected: () => {},
       preempted: () => {},
       ensuredImage: () => {},
@@ -28,6 +29,7 @@ const pod = (clock: VirtualClock, startTime?: string) =>
     spec: { containers: [{}, {}] },
     status: { startTime },
   }) as unknown as Pod;
+const pending = { phase: "Pending" } as PodStatus;
 const running = { phase: "Running" } as PodStatus;
 
 test("WorkerTimes: names the steps of a pod, and measures its start once", async () => {
@@ -36,10 +38,10 @@ test("WorkerTimes: names the steps of a pod, and measures its start once", async
   times.begin(given);
   const step = (stage: PodStage, ms: number) => times.step(stage, () => clock.advance(ms));
   await step("sync", 1000);
-  times.said(given, { phase: "Pending" } as PodStatus);
+  times.said(given, pending, given.status);
   await step("sync", 0);
-  times.said(given, running);
-  times.said(given, running);
+  times.said(given, running, pending);
+  times.said(given, running, running);
   times.changed();
   await step("sync", 500);
   await step("terminating", 3000);
@@ -56,10 +58,18 @@ test("WorkerTimes: names the steps of a pod, and measures its start once", async
   ]);
 });
 
+test("WorkerTimes: counts containers that end", () => {
+  const { clock, calls, times } = record();
+  const terminated = { exitCode: 1, reason: "Error" };
+  const containerStatuses = [{ name: "a", state: { terminated } }];
+  times.said(pod(clock), { phase: "Failed", containerStatuses } as unknown as PodStatus, running);
+  expect(calls).toEqual([{ type: "container", ...terminated }]);
+});
+
 test("WorkerTimes: a pod that ran before is not starting", () => {
   const { clock, calls, times } = record();
   const given = pod(clock, "2030-01-01T00:00:00Z");
   times.begin(given);
-  times.said(given, running);
+  times.said(given, running, running);
   expect(calls).toEqual([["began", 2]]);
 });

@@ -1,10 +1,11 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { PodStatus } from "../../api/core/v1/pod/pod-status.ts";
 import { type Clock, ticksOf } from "../../base/clock.ts";
+import { newTerminations } from "../metrics/new-terminations.ts";
 import type { WorkerMetrics, WorkerOperation } from "../metrics/worker-metrics.ts";
 import type { PodStage } from "./pod-worker.ts";
 
-/** Measures the steps of a pod's worker, and how long the pod takes to start. */
+/** Measures the steps of a pod's worker and how long the pod takes to start, and counts containers that end. */
 export class WorkerTimes {
   readonly #metrics: WorkerMetrics | undefined;
   readonly #clock: Clock;
@@ -44,7 +45,9 @@ export class WorkerTimes {
   }
 
   /** The pod has a new status. */
-  said({ metadata }: Pod, { phase }: PodStatus): void {
+  said({ metadata }: Pod, status: PodStatus, previous: PodStatus): void {
+    if (this.#metrics) newTerminations(previous, status).forEach(this.#metrics.terminated);
+    const { phase } = status;
     if (phase !== "Running" || this.#seenAt === undefined) return;
     const now = this.#clock.now();
     const created = Date.parse(`${metadata.creationTimestamp ?? ""}`);
