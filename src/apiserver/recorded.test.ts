@@ -34,8 +34,6 @@ const otherChecks: readonly (readonly [name: string, part: string])[] = [
     "poststarthook/peer-endpoint-reconciler-controller",
     "requests that peers of other versions serve",
   ],
-  ["poststarthook/priority-and-fairness-config-consumer", "queues by priority"],
-  ["poststarthook/priority-and-fairness-filter", "queues by priority"],
 ];
 
 const cases = families
@@ -73,6 +71,7 @@ describe("recorded answers of a real server", () => {
       tokenIssuer: testTokenIssuer("RS256"),
       aggregation: { proxyClient: { cert: "", key: "" } },
       flags: {},
+      priorityAndFairness: true,
     });
     await createFixture(client);
   });

@@ -178,6 +178,7 @@ export class ApiServer {
         startUp: this.#startUp,
         isExtension: options.extension !== undefined,
         hasProxyClient: options.aggregation?.proxyClient !== undefined,
+        hasPriorities: priorityAndFairness,
         isFollowing: () => cache.isFollowing,
         isShuttingDown: () => this.#draining.isShuttingDown,
         unregistered: unregistered(this.#parts),

@@ -18,6 +18,7 @@ function sources() {
     unregistered: () => undefined,
     isExtension: false,
     hasProxyClient: true,
+    hasPriorities: true,
   });
   const failing = async (): Promise<string[]> => {
     const faults = await Promise.all(

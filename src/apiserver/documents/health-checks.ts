@@ -44,6 +44,8 @@ export interface HealthSources {
   readonly isExtension: boolean;
   /** Whether it proves its identity to the servers of other APIs by a certificate, which can be renewed. */
   readonly hasProxyClient: boolean;
+  /** Whether requests wait for their turn by priority. */
+  readonly hasPriorities: boolean;
   /** Checks of what the server uses beside its store. */
   readonly also?: readonly HealthCheck[] | undefined;
   /** Which APIs are not registered yet; undefined when all are. */
@@ -52,9 +54,7 @@ export interface HealthSources {
 
 /** The health checks of the server, with upstream's names and order. */
 export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
-  const { startUp, isFollowing, isShuttingDown, unregistered, isExtension, hasProxyClient } =
-    sources;
-  const { also = [] } = sources;
+  const { startUp, isFollowing, isShuttingDown, unregistered, isExtension, also = [] } = sources;
   const hookCheck = ([name, step]: Hook): HealthCheck => ({
     name: `poststarthook/${name}`,
     check: () => (startUp.has(step) ? undefined : "not finished"),
@@ -74,7 +74,7 @@ export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
     },
     ...startUpHooks
       .filter(([name]) => !isExtension || anyServers.has(name))
-      .filter(([name]) => hasProxyClient || name !== proxyClientHook)
+      .filter(([, , part]) => part === undefined || sources[part])
       .map(hookCheck),
     ...(isExtension ? [] : [{ name: "autoregister-completion", check: unregistered }]),
     ...(isExtension ? [] : documentHooks.map(hookCheck)),
@@ -86,15 +86,14 @@ export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
   ];
 }
 
-type Hook = readonly [hook: string, step: StartUpStep];
+type Hook = readonly [hook: string, step: StartUpStep, part?: "hasProxyClient" | "hasPriorities"];
 
-/** The hook of servers with a client certificate for the servers of other APIs. */
-const proxyClientHook = "aggregator-reload-proxy-client-cert";
-
-/** Upstream's hooks that do something here, each with the step by which it is done. */
+/** Upstream's hooks that do something here, each with the step by which it is done, and the part that it is of. */
 const startUpHooks: readonly Hook[] = [
   ["start-apiserver-admission-initializer", "admission"],
   ["generic-apiserver-start-informers", "cache"],
+  ["priority-and-fairness-config-consumer", "cache", "hasPriorities"],
+  ["priority-and-fairness-filter", "cache", "hasPriorities"],
   ["storage-object-count-tracker-hook", "cache"],
   ["start-apiextensions-informers", "cache"],
   ["start-apiextensions-controllers", "custom"],
@@ -111,7 +110,7 @@ const startUpHooks: readonly Hook[] = [
   ["priority-and-fairness-config-producer", "upkeep"],
   ["bootstrap-controller", "upkeep"],
   ["start-kubernetes-service-cidr-controller", "allocation"],
-  [proxyClientHook, "upkeep"],
+  ["aggregator-reload-proxy-client-cert", "upkeep", "hasProxyClient"],
   ["start-kube-aggregator-informers", "cache"],
   ["apiservice-status-local-available-controller", "upkeep"],
   ["apiservice-status-remote-available-controller", "upkeep"],
