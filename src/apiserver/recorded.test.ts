@@ -19,8 +19,6 @@ const families = ["apply", "cel", "defaulted", "invalid", "patches", "rbac", "re
 /** What is left to later work, and why. */
 const left: readonly (readonly [cases: RegExp, reason: string])[] = [
   [/^cel\/custom\/scale as Table$/, "a description of a column, which is in our words"],
-  [/^cel\/custom\/versions: (apply|update) by the other/, "managers whose versions lack fields"],
-  [/^cel\/evaluated\/ratcheting: type changed/, "managers of fields of another type"],
   [
     /^cel\/mutations-at-work\/two policies in order of names$/,
     "upstream runs policies in any order; here they run in that of their names",

@@ -15,7 +15,13 @@ import {
 import { fieldElement } from "./path-element.ts";
 import { problemsOf } from "./problems-of.ts";
 import { ItemError, problemText } from "./typed.ts";
-import { applied, ConflictError, managersAfterUpdate, type Setting } from "./updater.ts";
+import {
+  applied,
+  ConflictError,
+  managersAfterUpdate,
+  type Setting,
+  VersionError,
+} from "./updater.ts";
 
 /** Who writes an object, through what, and when. */
 export interface Writer extends Setting {
@@ -26,6 +32,8 @@ export interface Writer extends Setting {
   readonly now: string;
   /** An object of the kind that says nothing: what there is before it is created. */
   readonly nothing: JsonMap;
+  /** Whether objects may not have the shape of their kind, as after the schema of a custom kind has changed. */
+  readonly mayMisfit?: boolean;
 }
 
 /** A configuration that does not have the shape of its kind. */
@@ -50,6 +58,12 @@ export function managedFieldsAfter(writer: Writer, written: Written): ManagedFie
   if (managers.size === 0 && live !== undefined) return [];
   const before = withoutManaged(live ?? writer.nothing);
   const next = withoutManaged(written.next);
+  if (
+    writer.mayMisfit &&
+    live !== undefined &&
+    !(hasShape(writer, before) && hasShape(writer, next))
+  )
+    return [];
   try {
     if (managers.size === 0) {
       const created = managedFieldsOfNew(writer, next);
@@ -58,7 +72,7 @@ export function managedFieldsAfter(writer: Writer, written: Written): ManagedFie
     return writeManagers(updated(writer, { live: before, next }, managers));
   } catch (error) {
     // Who owns what cannot be told of such an object; better nobody than garbage.
-    if (error instanceof ItemError) return [];
+    if (error instanceof ItemError || error instanceof VersionError) return [];
     throw error;
   }
 }
@@ -231,6 +245,11 @@ function orNone(
 const isReset = (entries: readonly ManagedFieldsEntry[]): boolean =>
   entries.length === 0 ||
   (entries.length === 1 && Object.values(entries[0] ?? {}).every((value) => value === undefined));
+
+const hasShape = ({ versions, version }: Writer, object: JsonMap): boolean => {
+  const shape = versions.shapeOf(version);
+  return !shape || problemsOf(shape, object, { allowDuplicates: true }).length === 0;
+};
 
 function checkShape({ versions, version }: Writer, config: JsonMap): void {
   const shape = versions.shapeOf(version);

@@ -23,7 +23,7 @@ import { fieldSetOf } from "./to-field-set.ts";
 export interface Versions {
   /** The shape of the objects of a version; undefined where it is not known, or no longer. */
   shapeOf(version: string): Shape | undefined;
-  /** An object of one version as one of another. Both are known. */
+  /** An object of one version as one of another. Both are known. Throws VersionError where its fields do not fit. */
   convert(object: unknown, from: string, to: string): unknown;
 }
 
@@ -41,6 +41,20 @@ export interface Setting {
   /** The version of the request, whose shape is known. */
   readonly version: string;
   readonly filterOf: (version: string) => FieldFilter | undefined;
+}
+
+/** An object that does not have the shape of a version it is to be seen in. */
+export class VersionError extends Error {
+  override readonly name = "VersionError";
+}
+
+/** Says what could not be done because an object does not have the shape of a version. */
+function doing<T>(what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof VersionError ? new VersionError(`${what}: ${error.message}`) : error;
+  }
 }
 
 /** A field that is another's. */
@@ -109,7 +123,9 @@ export function applied(
   const laid = merged(shape, live, config);
   // Mostly a manager applies what it applied before, and some more: then nothing is to be given up.
   const isKept = !last || (last.version === version && isEmpty(difference(last.set, set)));
-  const object = isKept ? laid : pruned(setting, laid, { last, managers: claimed });
+  const object = isKept
+    ? laid
+    : doing("failed to prune fields", () => pruned(setting, laid, { last, managers: claimed }));
   const { rest } = takeOver(setting, { live, next: object }, { managers: claimed, manager, force });
   return { object, managers: rest };
 }
@@ -134,8 +150,8 @@ function takeOver(
     const known = byVersion.get(at);
     const shape = versions.shapeOf(at);
     if (known || !shape) return known;
-    const was = versions.convert(live, version, at);
-    const is = versions.convert(next, version, at);
+    const was = doing("failed to convert old object", () => versions.convert(live, version, at));
+    const is = doing("failed to convert new object", () => versions.convert(next, version, at));
     const found = changeable(at, compare(shape, was, is));
     byVersion.set(at, found);
     return found;
@@ -171,7 +187,9 @@ function pruned(
   const shape = versions.shapeOf(last.version);
   if (!shape || isEmpty(last.set)) return object;
   const at = last.version;
-  const whole = versions.convert(object, version, at);
+  const whole = doing("failed to convert merged object to last applied version", () =>
+    versions.convert(object, version, at),
+  );
   const lastSet = withNamedFields(shape, last.set);
   const bare = without(shape, whole, lastSet);
   const kept = withOwned({ versions, version: at }, { whole, bare }, managers);

@@ -2,7 +2,7 @@ import { badRequest, StatusError } from "../../../api/meta/v1/status-error.ts";
 import { apply, ShapeError } from "../../../schema/apply/field-manager.ts";
 import { managerText } from "../../../schema/apply/managers.ts";
 import { pathText } from "../../../schema/apply/path-element.ts";
-import { type Conflict, ConflictError } from "../../../schema/apply/updater.ts";
+import { type Conflict, ConflictError, VersionError } from "../../../schema/apply/updater.ts";
 import { DecodeError } from "../../../schema/json/decode.ts";
 import { isMap, type ReadonlyJsonMap as JsonMap } from "../../../schema/json/json-value.ts";
 import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
@@ -109,6 +109,8 @@ function translated(kind: AnyKind, config: JsonMap, run: () => JsonMap): JsonMap
     if (error instanceof ConflictError) throw conflicting(error.conflicts);
     if (error instanceof ShapeError)
       throw failed(`failed to create typed patch object (${nameOf(kind, config)})`, error);
+    if (error instanceof VersionError)
+      throw new StatusError("", error.message, { code: 500, cause: error });
     if (error instanceof SyntaxError) throw failed("failed to decode managed fields", error);
     throw error;
   }

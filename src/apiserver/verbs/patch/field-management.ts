@@ -1,9 +1,12 @@
 import { managedFieldsAfter, type Writer } from "../../../schema/apply/field-manager.ts";
 import { type FieldSet, setOf } from "../../../schema/apply/field-set.ts";
 import { fieldElement, type Path } from "../../../schema/apply/path-element.ts";
-import type { FieldFilter, Versions } from "../../../schema/apply/updater.ts";
+import { problemsOf } from "../../../schema/apply/problems-of.ts";
+import { problemText } from "../../../schema/apply/typed.ts";
+import { type FieldFilter, VersionError, type Versions } from "../../../schema/apply/updater.ts";
 import { isMap, type ReadonlyJsonMap as JsonMap } from "../../../schema/json/json-value.ts";
 import { apiVersionOf } from "../../../schema/language/kind.ts";
+import type { Shape } from "../../../schema/language/shape.ts";
 import { type Environment, now } from "../../objects/environment.ts";
 import { type AnyKind, type ApiObject, canonical, type ObjectDraft } from "../../objects/object.ts";
 import type { RequestContext } from "../../objects/request-context.ts";
@@ -86,6 +89,7 @@ export function fieldWriter(
     subresource,
     now: now(tracking.environment),
     nothing: nothingOf(kind),
+    mayMisfit: kind.form.mustNameKind,
   };
 }
 
@@ -127,13 +131,20 @@ function versionsOf(
         return conversions.convert(here, to);
       }
       // Without a webhook, the versions of a custom resource differ in apiVersion only.
-      if (kind.versions) return { ...object, apiVersion: to };
+      if (kind.versions) return inShape({ ...object, apiVersion: to }, target.form.shape);
       const whole = canonical(source, object);
       const stored = source.conversion?.toStored(whole as never) ?? whole;
       const converted = target.conversion?.fromStored(stored as never) ?? stored;
       return canonical(target, converted);
     },
   };
+}
+
+/** A custom object as a version has it; throws VersionError if that version lacks some of its fields. */
+function inShape(object: JsonMap, shape: Shape | undefined): JsonMap {
+  const problems = shape ? problemsOf(shape, object, { allowDuplicates: true }) : [];
+  if (problems.length > 0) throw new VersionError(problemText(problems));
+  return object;
 }
 
 const filters = new WeakMap<AnyKind, Map<string, FieldFilter>>();
