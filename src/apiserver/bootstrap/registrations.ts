@@ -89,7 +89,7 @@ export function registrationReconciler(
         return true;
       },
       async reconcile() {
-        const defined = definedRegistrations(definitions());
+        const defined = definedRegistrations(definitions(), due);
         for (const name of [...due]) {
           due.delete(name);
           try {
@@ -131,16 +131,21 @@ function registrationsOf(declared: readonly AnyKind[]): readonly Registration[] 
  */
 const replaceable = "metrics.k8s.io";
 
-/** The registrations of custom resource definitions, by name. */
+/** Those of some registrations that custom resource definitions have, by name. */
 function definedRegistrations(
   definitions: readonly CustomResourceDefinition[],
+  names: ReadonlySet<string>,
 ): ReadonlyMap<string, Registration> {
-  const defined = definitions.flatMap(({ spec: { group, versions } }) =>
-    versions
-      .filter(({ served }) => served)
-      .map(({ name }) => registration({ group, version: name }, customPriority, "true")),
-  );
-  return new Map(defined.map((object) => [nameOf(object), object]));
+  const defined = new Map<string, Registration>();
+  for (const { spec } of definitions) {
+    const { group, versions } = spec;
+    for (const { name: version, served } of versions) {
+      const name = `${version}.${group}`;
+      if (served && names.has(name) && !defined.has(name))
+        defined.set(name, registration({ group, version }, customPriority, "true"));
+    }
+  }
+  return defined;
 }
 
 function registration(
