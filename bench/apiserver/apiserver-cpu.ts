@@ -78,7 +78,7 @@ const pagedList = `LIST in pages of ${pageSize}`;
 const writable = 256;
 
 /** Names of objects that are written are of the protocol, so that creates do not meet. */
-function operations(protocol: Protocol): Operation[] {
+export function operations(protocol: Protocol): Operation[] {
   const path = configMaps(namespace);
   const prefix = protocol === "HTTP/2" ? "two" : "one";
   const patched = (n: number) => `${path}/settings-${n % writable}`;
@@ -151,7 +151,7 @@ function repeated(operation: Operation, answers: readonly Buffer[]): Operation {
 }
 
 /** Creates what is read and written later. */
-async function prepare(server: Server, pki: string): Promise<void> {
+export async function prepare(server: Server, pki: string): Promise<void> {
   const connection = connectBy("HTTP/2", server.port, pki);
   const create = async (path: string, body: object) => {
     const { status, chunks } = await connection.ask({ method: "POST", path, body });

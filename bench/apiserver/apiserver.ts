@@ -1,4 +1,5 @@
 import { runParts } from "../run-parts.ts";
+import { benchAudit } from "./apiserver-audit.ts";
 import { benchCpu } from "./apiserver-cpu.ts";
 import { benchIdle } from "./apiserver-idle.ts";
 import { benchCreates, benchGet, benchList } from "./apiserver-requests.ts";
@@ -14,6 +15,7 @@ await runParts({
   list: benchList,
   create: benchCreates,
   cpu: benchCpu,
+  audit: benchAudit,
   watch: benchWatchers,
   watchers: benchIdleWatchers,
 });

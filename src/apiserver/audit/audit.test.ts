@@ -289,6 +289,39 @@ test("audit: a token that is issued is annotated with its id, not shown", async 
   );
 });
 
+test("audit: a pod's token that should have been renewed is annotated", async () => {
+  const { server, clock, call, take } = await openAudited(metadata, {
+    admission: { disable: ["ServiceAccount"] },
+  });
+  const post = async (path: string, body: object): Promise<Created> =>
+    JSON.parse((await call({ method: "POST", path, body })).text) as Created;
+  const namespace = "/api/v1/namespaces/default";
+  await post(`${namespace}/serviceaccounts`, { metadata: { name: "s" } });
+  const spec = { serviceAccountName: "s", containers: [{ name: "c", image: "i" }] };
+  const { metadata: pod } = await post(`${namespace}/pods`, { metadata: { name: "p" }, spec });
+  const boundObjectRef = { kind: "Pod", apiVersion: "v1", name: "p", uid: pod.uid };
+  const { status } = await post(`${namespace}/serviceaccounts/s/token`, {
+    spec: { expirationSeconds: 3607, boundObjectRef },
+  });
+  await clock.advance(3_617_000);
+  take();
+  const request = toApiRequest({
+    path: "/version",
+    headers: { authorization: `Bearer ${status.token}` },
+  });
+  await server.handle({ ...request, peer: undefined });
+  expect(
+    take().map(({ annotations = {} }) => annotations["authentication.k8s.io/stale-token"]),
+  ).toEqual(
+    Array(2).fill("subject: system:serviceaccount:default:s, seconds after warning threshold: 10"),
+  );
+});
+
+interface Created {
+  readonly metadata: { readonly uid: string };
+  readonly status: { readonly token: string };
+}
+
 test("audit: stages that the policy omits have no event, and None has none at all", async () => {
   const { events } = await openAudited({
     omitStages: ["RequestReceived"],

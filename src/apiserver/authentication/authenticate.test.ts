@@ -66,10 +66,12 @@ const requests: [
     ["x509: expired"],
   ],
 ];
+const noted = (warnings: string[] = []) => ({ warnings, annotate: () => {} });
+
 test.each(requests)("authenticate: %s", async (_, shown, authorization, user, told = []) => {
   const request = { ...toApiRequest({ path: "/", headers: { authorization } }), peer: undefined };
   const texts: string[] = [];
-  const outcome = authenticate({ ...request, ...shown }, authentication(texts), texts).catch(
+  const outcome = authenticate({ ...request, ...shown }, authentication(texts), noted(texts)).catch(
     (error: Error) => error.message,
   );
   expect(await outcome).toEqual(user);
@@ -79,7 +81,7 @@ test.each(requests)("authenticate: %s", async (_, shown, authorization, user, to
 test("authenticate: a user named system:anonymous is not added to the authenticated group", async () => {
   const peer = { commonName: "system:anonymous", organizations: [] };
   const request = { ...toApiRequest({ path: "/" }), peer };
-  expect(await authenticate(request, authentication(), [])).toEqual({ ...nobody, groups: [] });
+  expect(await authenticate(request, authentication(), noted())).toEqual({ ...nobody, groups: [] });
 });
 
 const reviews: [token: string, audiences: string[], outcome: unknown][] = [
@@ -100,7 +102,9 @@ test("authenticate: without anonymous access, requests without credentials are r
   const refusals: string[] = [];
   const strict = { ...authentication(refusals), anonymous: false };
   const { peer: _, ...request } = toApiRequest({ path: "/" });
-  await expect(authenticate({ ...request, peer: undefined }, strict, [])).rejects.toMatchObject({
+  await expect(
+    authenticate({ ...request, peer: undefined }, strict, noted()),
+  ).rejects.toMatchObject({
     reason: "Unauthorized",
   });
   expect(refusals).toEqual([]);

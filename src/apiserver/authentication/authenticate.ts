@@ -23,6 +23,13 @@ export interface Authentication {
 /** Whether requests may be anonymous: all, none, or those for some paths. */
 export type AnonymousAccess = boolean | { readonly paths: ReadonlySet<string> };
 
+/** What authentication says of a request beside its user. */
+export interface AuthenticationNotes {
+  readonly warnings: string[];
+  /** Adds an annotation for the audit log. */
+  annotate(key: string, value: string): void;
+}
+
 /** The parts of a request that say who its caller is. */
 export type Credentials = Pick<
   ApiRequest,
@@ -36,7 +43,7 @@ export type Credentials = Pick<
 export async function authenticate(
   request: Credentials,
   { tokens, audiences, anonymous: allowsAnonymous, frontProxies, onRefused }: Authentication,
-  warnings: string[],
+  notes: AuthenticationNotes,
 ): Promise<User> {
   const { peer, peerError, headers } = request;
   const proxied = frontProxies && proxiedUser(request, frontProxies);
@@ -45,7 +52,7 @@ export async function authenticate(
   const errors = [proxied, peer && unknownAuthority, peerError].filter(
     (error) => error !== undefined,
   );
-  const known = { tokens, audiences, warnings };
+  const known = { tokens, audiences, notes };
   for (const attempt of [
     () => bearer(headers.authorization ?? "", known),
     () => protocolToken(request, known),
@@ -65,7 +72,8 @@ export async function authenticateToken(
   token: string,
   audiences: readonly string[],
 ): Promise<Authenticated | string> {
-  const outcome = await bearer(`Bearer ${token}`, { tokens, audiences, warnings: [] });
+  const notes = { warnings: [], annotate: () => {} };
+  const outcome = await bearer(`Bearer ${token}`, { tokens, audiences, notes });
   // A review has no path.
   if (!outcome) return allowsAnonymous === true ? { user: anonymous, audiences } : "";
   return "user" in outcome ? outcome : errorText(outcome.errors);
@@ -75,28 +83,21 @@ export async function authenticateToken(
  * The outcome of an Authorization header; undefined where it holds no token. Upstream compares with the
  * server's own token first, so its error comes before the others.
  */
-async function bearer(
-  header: string,
-  {
-    tokens,
-    audiences,
-    warnings,
-  }: Pick<Authentication, "tokens" | "audiences"> & { readonly warnings: string[] },
-): Promise<Authenticated | Refused | undefined> {
+async function bearer(header: string, known: Known): Promise<Authenticated | Refused | undefined> {
   const [scheme = "", token = "", more] = header.trim().split(" ");
   if (scheme.toLowerCase() !== "bearer") return undefined;
   if (token === "") {
-    if (more !== undefined) warnings.push(extraSpace);
+    if (more !== undefined) known.notes.warnings.push(extraSpace);
     return undefined;
   }
-  const outcome = await ofToken(token, { tokens, audiences });
+  const outcome = await ofToken(token, known);
   return "user" in outcome ? outcome : { errors: [invalidToken, ...outcome.errors] };
 }
 
 /** The outcome of a token among the protocols of a WebSocket; undefined where there is none. */
 async function protocolToken(
   request: Credentials,
-  known: Pick<Authentication, "tokens" | "audiences">,
+  known: Known,
 ): Promise<Authenticated | Refused | undefined> {
   const shown = webSocketToken(request);
   if (!shown) return undefined;
@@ -105,11 +106,17 @@ async function protocolToken(
 
 async function ofToken(
   token: string,
-  { tokens, audiences }: Pick<Authentication, "tokens" | "audiences">,
+  { tokens, audiences, notes }: Known,
 ): Promise<Authenticated | Refused> {
   const outcome = await tokens.authenticate(token, audiences);
+  for (const [key, value] of Object.entries(outcome.annotations ?? {})) notes.annotate(key, value);
   if ("user" in outcome) return { ...outcome, user: authenticated(outcome.user) };
   return outcome.errors.length > 0 ? outcome : { errors: [invalidToken] };
+}
+
+/** How tokens are authenticated, and where notes about them go. */
+interface Known extends Pick<Authentication, "tokens" | "audiences"> {
+  readonly notes: AuthenticationNotes;
 }
 
 /** The error for the certificate of a front proxy, which is no client itself. */

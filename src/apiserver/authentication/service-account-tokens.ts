@@ -63,8 +63,8 @@ export function serviceAccountTokens(
         );
       const problem = timeProblem(claims, sources) ?? (await goneProblem(claims, sources));
       if (problem !== undefined) return refused(problem);
-      countUse(claims, sources);
-      return { user: serviceAccountUser(claims), audiences: common };
+      const annotations = notedUse(claims, sources);
+      return { user: serviceAccountUser(claims), audiences: common, annotations };
     },
   };
 }
@@ -85,12 +85,21 @@ function timeProblem(
   return undefined;
 }
 
-/** Counts the use of extended tokens: they hold the time at which they should have been renewed. */
-function countUse(
-  { warnAfter }: ServiceAccountClaims,
+/**
+ * Counts the use of extended tokens, which hold the time at which they should have been renewed; the annotation of
+ * those that should have been.
+ */
+function notedUse(
+  { warnAfter, subject }: ServiceAccountClaims,
   { environment: { clock }, usedToken }: TokenSources,
-): void {
-  if (warnAfter) usedToken?.(clock.now() > warnAfter * 1000);
+): Readonly<Record<string, string>> | undefined {
+  if (!warnAfter) return undefined;
+  const isStale = clock.now() > warnAfter * 1000;
+  usedToken?.(isStale);
+  if (!isStale) return undefined;
+  const seconds = Math.floor(clock.now() / 1000) - warnAfter;
+  const text = `subject: ${subject}, seconds after warning threshold: ${seconds}`;
+  return { "authentication.k8s.io/stale-token": text };
 }
 
 /** The error for an object of the token that is gone, or was replaced by another of the same name. */

@@ -1,13 +1,18 @@
 import type { User } from "../request/identity.ts";
 
 /** An authenticated user, and the requested audiences that the token has. */
-export interface Authenticated {
+export interface Authenticated extends Annotated {
   readonly user: User;
   readonly audiences: readonly string[];
 }
 
+/** Annotations for the audit log, by key; none of them tells anything of the token. */
+interface Annotated {
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Why a token was rejected; empty where this authenticator does not know such tokens. */
-export interface Refused {
+export interface Refused extends Annotated {
   readonly errors: readonly string[];
 }
 

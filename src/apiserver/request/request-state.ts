@@ -34,7 +34,7 @@ export class RequestState {
   /** Whether the request timed out: the client has its response, and later stages need not run. */
   isGivenUp = false;
   #attributes: Attributes | undefined = undefined;
-  #earlyAnnotations: Map<string, string> | undefined = undefined;
+  #earlyAnnotations: readonly (readonly [string, string])[] | undefined = undefined;
   readonly #ticks: () => number;
   readonly #begun: number;
 
@@ -65,10 +65,15 @@ export class RequestState {
     return this.#attributes !== undefined;
   }
 
-  /** Annotations for the audit log from before the audit begins. */
-  get earlyAnnotations(): Map<string, string> {
-    this.#earlyAnnotations ??= new Map();
-    return this.#earlyAnnotations;
+  /** Adds an annotation for the audit log, also before the audit begins. */
+  annotate(key: string, value: string): void {
+    if (this.audit) this.audit.annotate(key, value);
+    else this.#earlyAnnotations = [...(this.#earlyAnnotations ?? []), [key, value]];
+  }
+
+  /** Annotations from before the audit begins. */
+  get earlyAnnotations(): readonly (readonly [key: string, value: string])[] {
+    return this.#earlyAnnotations ?? [];
   }
 
   /** The form of an error response; undefined is the default form, JSON. */

@@ -31,7 +31,7 @@ export function authenticateCaller(
     anonymous,
     onRefused: (error: string) => log.warn("credential rejected", { error }),
   };
-  return authenticate(shown, authentication, []);
+  return authenticate(shown, authentication, { warnings: [], annotate: () => {} });
 }
 
 const nobody: TokenAuthenticator = { authenticate: () => ({ errors: [] }) };

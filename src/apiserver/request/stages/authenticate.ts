@@ -20,7 +20,7 @@ export const authenticateCaller = ({
     const begun = ticks();
     let user: User;
     try {
-      user = await authenticate(request, authentication, state.warnings);
+      user = await authenticate(request, authentication, state);
     } catch (error) {
       access.authenticated(undefined, begun, ticks());
       throw error;
