@@ -3,7 +3,10 @@ import type { Socket } from "node:net";
 /** What every connection of HTTP/2 without TLS starts with; no method of HTTP/1.1 does. */
 const preface = Buffer.from("PRI ");
 
-/** Calls back once the first bytes of a connection tell whether it speaks HTTP/2; they stay to be read. */
+/**
+ * Calls back once the first bytes of a connection tell whether it speaks HTTP/2. They are read again by whoever begins
+ * to read within the call.
+ */
 export function whenProtocolIsKnown(socket: Socket, then: (isHttp2: boolean) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const ignoreReset = (): void => undefined;
