@@ -1,7 +1,7 @@
 import { type Decoded, DecodeError } from "../../../schema/json/decode.ts";
 import { stringifyJson } from "../../../schema/json/strict-json.ts";
 import { apiVersionOf } from "../../../schema/language/kind.ts";
-import type { AnyKind, ApiObject } from "../../objects/object.ts";
+import { type AnyKind, type ApiObject, canonical } from "../../objects/object.ts";
 import type { Resources } from "../../objects/resources.ts";
 import { typeProblem } from "../../verbs/patch/patched.ts";
 
@@ -20,4 +20,10 @@ export function decodeDocument(kind: AnyKind, document: unknown, resources: Reso
   if (!kind.form.mustNameKind)
     Object.assign(decoded.value as ApiObject, { kind: kind.kind, apiVersion: apiVersionOf(kind) });
   return decoded;
+}
+
+/** What becomes of a draft that was decoded: an object with its defaults, in the form in which clients read it. */
+export function completedObject(kind: AnyKind, draft: ApiObject): ApiObject {
+  kind.form.complete(draft);
+  return canonical(kind, draft);
 }

@@ -1,4 +1,5 @@
-import { copyJson } from "../../../schema/json/json-value.ts";
+import { copyJson, type JsonMap, type ReadonlyJsonMap } from "../../../schema/json/json-value.ts";
+import { setMember } from "../../../schema/json/strict-json.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../../objects/object.ts";
 import type { Attributes } from "../admission.ts";
 import { convertObject } from "../matching/convert-object.ts";
@@ -9,6 +10,8 @@ export class MutatedObject {
   readonly #attributes: Attributes<ObjectDraft>;
   #seen: SeenRequest | undefined;
   #isChanged = false;
+  /** The object of the request as it was first seen in the version of the request. */
+  #first: ApiObject | undefined;
 
   constructor(attributes: Attributes<ObjectDraft>) {
     this.#attributes = attributes;
@@ -30,6 +33,7 @@ export class MutatedObject {
     if (this.#seen?.seenAs === kind) return this.#seen;
     const object = await this.#converted();
     this.#seen = await seeRequest({ ...(this.#attributes as Attributes), object }, kind);
+    if (!this.#isChanged && kind === this.#attributes.address.kind) this.#first = this.#seen.object;
     return this.#seen;
   }
 
@@ -42,10 +46,13 @@ export class MutatedObject {
   /** Changes the object of the request, if it was changed in a version. */
   async writeBack(): Promise<void> {
     if (!this.#isChanged) return;
-    const changed = await this.#converted();
-    const { object } = this.#attributes;
-    for (const name of Object.keys(object)) delete object[name as keyof ObjectDraft];
-    Object.assign(object, copyJson(changed));
+    const changed = (await this.#converted()) as unknown as ReadonlyJsonMap;
+    const first = this.#first as ReadonlyJsonMap | undefined;
+    const object = this.#attributes.object as unknown as JsonMap;
+    for (const name of Object.keys(object)) if (!Object.hasOwn(changed, name)) delete object[name];
+    // Members that are what they were stay as they are in the draft.
+    for (const name of Object.keys(changed))
+      if (first?.[name] !== changed[name]) setMember(object, name, copyJson(changed[name]));
   }
 
   /** The object in the version of the request. */

@@ -12,7 +12,8 @@ import type { Shape } from "../../../schema/language/shape.ts";
 import { fromUnstructured } from "../../../schema/strategic-merge/from-unstructured.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { gvk } from "../../connect/webhooks/returned-review.ts";
-import type { AnyKind, ApiObject } from "../../objects/object.ts";
+import { type AnyKind, type ApiObject, canonical } from "../../objects/object.ts";
+import { completedObject } from "../mutating/decode-document.ts";
 import { MutationFault } from "./mutation-fault.ts";
 
 /** An object that is to be changed, in the form in which clients read it; options of a connection have no kind. */
@@ -21,17 +22,38 @@ export interface Target {
   readonly kind: AnyKind | undefined;
 }
 
-/** The draft of an object after an `Object` was laid over it; throws MutationFault. */
+/** The object after an `Object` was laid over it; itself where that changes nothing. Throws MutationFault. */
 export function applyConfiguration({ object, kind }: Target, value: CelValue): ApiObject {
   const { apiVersion, kind: name } = object;
-  const config = { ...configurationIn(value), apiVersion, kind: name };
-  const result = overlaid(kind?.form.shape, object as unknown as JsonMap, config);
-  if (!kind?.struct) return kind?.form.afterApply(result) as ApiObject;
+  const config = { ...configurationIn(value), apiVersion, kind: name } as ApiObject;
+  const result = overlaid(kind, object, config);
+  if (result === object || !kind) return object;
+  if (!differsOnlyInMetadata(result, object)) return completedObject(kind, decoded(kind, result));
+  // Metadata has no defaults: the rest need not be read again.
+  const { metadata } = canonical(
+    kind,
+    decoded(kind, { apiVersion, kind: name, metadata: result.metadata }),
+  );
+  return { ...object, metadata };
+}
+
+function differsOnlyInMetadata(result: ApiObject, object: ApiObject): boolean {
+  const [mine, theirs] = [result, object] as unknown as readonly [ReadonlyJsonMap, ReadonlyJsonMap];
+  // What is laid over an object removes nothing from it.
+  return Object.keys(mine).every((name) => name === "metadata" || mine[name] === theirs[name]);
+}
+
+/** A document as a draft of the kind. */
+function decoded(
+  kind: AnyKind,
+  document: Pick<ApiObject, "apiVersion" | "kind" | "metadata">,
+): ApiObject {
+  if (!kind.struct) return kind.form.afterApply(document) as ApiObject;
   try {
-    return fromUnstructured(kind.struct, result).value as ApiObject;
+    return fromUnstructured(kind.struct, document as unknown as JsonMap).value as ApiObject;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    const what = `unable to convert unstructured object to ${gvk(apiVersion, name)}`;
+    const what = `unable to convert unstructured object to ${gvk(document.apiVersion, document.kind)}`;
     throw new MutationFault(`${what}: ${error.message}`);
   }
 }
@@ -69,11 +91,12 @@ export function nameProblems(value: CelValue, path: string): readonly string[] {
   return held.flatMap((each) => nameProblems(each, path));
 }
 
-function overlaid(shape: Shape | undefined, object: ReadonlyJsonMap, config: JsonMap): JsonMap {
+function overlaid(kind: AnyKind | undefined, object: ApiObject, config: ApiObject): ApiObject {
   const failed = (what: string) => new MutationFault(`error applying patch: ${what}`);
-  const { apiVersion, kind } = config as { readonly apiVersion: string; readonly kind: string };
-  const noType = `no corresponding type for ${gvk(apiVersion, kind)}`;
-  const problem = shape ? problemIn(shape, config, false) : noType;
+  const shape = kind?.form.shape;
+  const problem = shape
+    ? problemIn(shape, config, false)
+    : `no corresponding type for ${gvk(config.apiVersion, config.kind)}`;
   if (!shape || problem !== undefined)
     throw failed(`failed to convert patch object to typed object: ${problem}`);
   const atomics = atomicsIn(shape, config, "");
@@ -81,11 +104,12 @@ function overlaid(shape: Shape | undefined, object: ReadonlyJsonMap, config: Jso
     throw failed(
       `invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`,
     );
-  const problemOfObject = problemIn(shape, object, true);
+  // An object of a declared kind has its shape.
+  const problemOfObject = kind?.struct ? undefined : problemIn(shape, object, true);
   if (problemOfObject !== undefined)
     throw failed(`failed to convert original object to typed object: ${problemOfObject}`);
   try {
-    return merged(shape, object, config) as JsonMap;
+    return merged(shape, object, config) as ApiObject;
   } catch (error) {
     if (error instanceof ItemError) throw failed(`failed to merge patch: ${error.message}`);
     throw error;

@@ -43,7 +43,7 @@ function outcome(patch: keyof typeof mutationResults, expression: string, path: 
       patch === "jsonPatch"
         ? applyEvaluatedPatch(target, evaluated.value, { findDeclared: () => undefined } as never)
         : applyConfiguration(target, evaluated.value);
-    return partAt(changed ?? object, path);
+    return partAt(changed, path);
   } catch (error) {
     return (error as Error).message;
   }
@@ -175,7 +175,7 @@ each<[expression: string, path: string, expected: unknown]>([
   [
     "object.metadata.labels.map(k, JSONPatch{op: 'remove', path: '/metadata/labels/' + k})",
     "metadata.labels",
-    {},
+    undefined,
   ],
   [
     `[JSONPatch{op: "test", path: "/metadata/labels/l", value: "w"}, JSONPatch{op: "remove", path: "/metadata/labels/l"}]`,

@@ -12,25 +12,25 @@ import {
 } from "../../../schema/patch/json-patch.ts";
 import type { ApiObject } from "../../objects/object.ts";
 import type { Resources } from "../../objects/resources.ts";
-import { ConversionError, decodeDocument } from "../mutating/decode-document.ts";
+import { ConversionError, completedObject, decodeDocument } from "../mutating/decode-document.ts";
 import { nameProblems, type Target } from "./apply-configuration.ts";
 import { MutationFault } from "./mutation-fault.ts";
 
 /**
- * The draft of an object after a list of `JSONPatch` operations; undefined if one of them is a test that does not
- * hold. Throws MutationFault where the patch is at fault, StatusError where the patched object is.
+ * The object after a list of `JSONPatch` operations; itself if one of them is a test that does not hold. Throws
+ * MutationFault where the patch is at fault, StatusError where the patched object is.
  */
 export function applyEvaluatedPatch(
   { object, kind }: Target,
   value: CelValue,
   resources: Resources,
-): ApiObject | undefined {
+): ApiObject {
   const operations = value instanceof CelList ? elementsOf(value).map(operationIn) : [];
   let patched: unknown;
   try {
     patched = applyJsonPatch(object, operations);
   } catch (error) {
-    if (error instanceof JsonPatchTestError) return undefined;
+    if (error instanceof JsonPatchTestError) return object;
     if (!(error instanceof JsonPatchError)) throw error;
     throw new MutationFault(`JSON Patch: ${error.message}`);
   }
@@ -40,7 +40,7 @@ export function applyEvaluatedPatch(
     // Of custom resources, fields that are not known are dropped.
     if (kind.struct && decoded.strict.length > 0)
       throw new DecodeError(`strict decoding error: ${decoded.strict.join(", ")}`);
-    return decoded.value as ApiObject;
+    return completedObject(kind, decoded.value as ApiObject);
   } catch (error) {
     if (error instanceof DecodeError) throw internalError(error);
     if (!(error instanceof ConversionError)) throw error;

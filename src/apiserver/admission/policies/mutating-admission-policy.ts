@@ -90,10 +90,12 @@ export function mutatingAdmissionPolicy(
       ticks,
     });
     for (const invocation of invocations) {
-      const meant = await mutating.prepare(invocation);
-      if (!meant) continue;
       const reinvocable = { id: idOf(invocation), ...invocation.policy.spec };
-      if (run.isSecond && !reinvocation.isNeeded(reinvocable)) continue;
+      const isDone = run.isSecond && !reinvocation.isNeeded(reinvocable);
+      // Conditions that cannot be evaluated are a fault, though the policy is not to run again.
+      if (isDone && !invocation.policy.spec.matchConditions?.length) continue;
+      const meant = await mutating.prepare(invocation);
+      if (!meant || isDone) continue;
       await mutating.mutate(invocation, meant);
       reinvocation.called(reinvocable);
     }

@@ -3,7 +3,7 @@ import {
   mutationResults,
 } from "../../../api/admissionregistration/v1/mutating-admission-policy-spec.ts";
 import type { CelValue } from "../../../cel/values/cel-value.ts";
-import { type ApiObject, canonical } from "../../objects/object.ts";
+import type { ApiObject } from "../../objects/object.ts";
 import type { Resources } from "../../objects/resources.ts";
 import {
   type AdmissionExpression,
@@ -60,7 +60,7 @@ function compile(
   const { compiler, hasParams, variables } = expressions;
   const mutationOf = (
     expression: AdmissionExpression,
-    change: (target: Target, value: CelValue) => ApiObject | undefined,
+    change: (target: Target, value: CelValue) => ApiObject,
   ): Mutation => {
     const { compiled } = expression;
     if (!("program" in compiled))
@@ -106,16 +106,12 @@ function compile(
 function changedBy(
   seen: SeenRequest,
   evaluated: Evaluated,
-  change: (target: Target, value: CelValue) => ApiObject | undefined,
+  change: (target: Target, value: CelValue) => ApiObject,
 ): SeenRequest {
   if ("exhausted" in evaluated) throw new MutationFault(evaluated.exhausted);
   const [result] = evaluated.results;
   if (!result || !seen.object) return seen;
   if ("error" in result) throw new MutationFault(result.error);
-  const kind = objectKindOf(seen);
-  const draft = change({ object: seen.object, kind }, result.value);
-  if (!draft) return seen;
-  if (!kind) return { ...seen, object: draft };
-  kind.form.complete(draft);
-  return { ...seen, object: canonical(kind, draft) };
+  const object = change({ object: seen.object, kind: objectKindOf(seen) }, result.value);
+  return object === seen.object ? seen : { ...seen, object };
 }

@@ -14,7 +14,7 @@ import { quote } from "../../../schema/values/quote.ts";
 import { type ApiObject, canonical } from "../../objects/object.ts";
 import type { Resources } from "../../objects/resources.ts";
 import { objectKindOf, type SeenRequest } from "../matching/seen-request.ts";
-import { ConversionError, decodeDocument } from "../mutating/decode-document.ts";
+import { ConversionError, completedObject, decodeDocument } from "../mutating/decode-document.ts";
 import { denial } from "./denial.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 
@@ -76,9 +76,8 @@ export function patchObject(
   );
   // What a schema does not know counts as a change, although it is removed.
   const after = objectKind.struct ? canonical(objectKind, draft) : patched;
-  objectKind.form.complete(draft);
   return {
-    request: { ...request, object: canonical(objectKind, draft) },
+    request: { ...request, object: completedObject(objectKind, draft) },
     isChanged: !sameJson(object, after),
   };
 }
