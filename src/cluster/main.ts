@@ -81,6 +81,11 @@ const root = command({
       load: async () => (await import("./commands/certs/certs-command.ts")).certsCommand,
     },
     {
+      name: "doctor",
+      short: "Check how secure a running cluster is",
+      load: async () => (await import("./commands/doctor/doctor-command.ts")).doctorCommand,
+    },
+    {
       name: "join",
       short: "Make this machine a node of a cluster",
       load: async () => (await import("./commands/join/join-command.ts")).joinCommand,

@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import type { AdmissionOptions } from "../../../apiserver/admission/plugins.ts";
 import type { AggregationOptions } from "../../../apiserver/aggregation/remote-servers.ts";
 import { defaultServiceRange } from "../../../apiserver/allocation/service-network.ts";
 import type { Peer } from "../../../apiserver/request/request.ts";
@@ -152,7 +151,7 @@ export async function startServer(
     ...(options.boxes && reachedFromBoxes(options.boxes.ranges.gateway)),
     core: {
       ...options.core,
-      admission: restrictingNodes(options.core?.admission),
+      ...restrictingNodes(options.core),
       network,
       resourceMetrics: true,
       aggregation: reachingServices(options.core?.aggregation, boxes),
@@ -230,10 +229,20 @@ function withBothFamilies(options: ServerOptions): ServerOptions {
 const administrator: Peer = { commonName: "wherry", organizations: ["system:masters"] };
 
 /** Nodes of a cluster may write only what is theirs, unless the plugin is disabled. */
-const restrictingNodes = (given: AdmissionOptions = {}): AdmissionOptions =>
-  given.disable?.includes(nodePlugin)
-    ? given
-    : { ...given, enable: [...(given.enable ?? []), nodePlugin] };
+function restrictingNodes({
+  admission = {},
+  flags,
+}: NonNullable<StartOptions["core"]> = {}): NonNullable<StartOptions["core"]> {
+  if (admission.disable?.includes(nodePlugin)) return {};
+  const enable = [...new Set([...(admission.enable ?? []), nodePlugin])];
+  return {
+    admission: { ...admission, enable },
+    // `/flagz` shows what is on.
+    ...(flags && { flags: { ...flags, [pluginsFlag]: `[${enable.join(",")}]` } }),
+  };
+}
+
+const pluginsFlag = "enable-admission-plugins";
 
 const nodePlugin = "NodeRestriction";
 
