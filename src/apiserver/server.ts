@@ -30,6 +30,7 @@ import { serverName } from "./bootstrap/identity-lease.ts";
 import { unregistered } from "./bootstrap/registrations.ts";
 import { SystemReconcilers } from "./bootstrap/system-reconcilers.ts";
 import type { KubeletOptions } from "./connect/kubelet-connection.ts";
+import { ReviewWebhook } from "./connect/webhooks/review-webhook.ts";
 import { WebhookClient } from "./connect/webhooks/webhook-client.ts";
 import type { ConversionParts } from "./custom/conversion/webhook-conversion.ts";
 import { type CustomState, kindsElsewhere } from "./custom/custom-kinds.ts";
@@ -91,6 +92,8 @@ export class ApiServer {
   readonly #allocation: ServiceAllocation;
   readonly #reconcilers: SystemReconcilers;
   #webhooks: WebhookClient | undefined;
+  /** The webhooks that admission plugins have opened. */
+  readonly #reviews: ReviewWebhook[] = [];
   #conversions: ConversionParts | undefined;
   readonly #startUp = new StartUp();
   /** Every new connection reads it anew. */
@@ -312,6 +315,11 @@ export class ApiServer {
         environment,
         webhooks: { post: (call) => this.#webhookClient().post(call) },
         createNamespace: (name) => createNamespace(this.#parts, name),
+        openReviews: (reviewer, { retryMs }) => {
+          const opened = new ReviewWebhook({ ...environment, server: reviewer, network, retryMs });
+          this.#reviews.push(opened);
+          return opened;
+        },
       });
     return {
       reader,
@@ -494,6 +502,7 @@ export class ApiServer {
     this.#custom.close();
     this.#aggregation.close();
     this.#webhooks?.close();
+    for (const webhook of this.#reviews) webhook.close();
     this.#authentication?.close();
     this.#authorizer?.close();
     this.#allocation.close();

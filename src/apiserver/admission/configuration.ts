@@ -1,4 +1,5 @@
 import type { Toleration } from "../../api/core/v1/scheduling/toleration.ts";
+import type { ImagePolicyConfiguration } from "./image-policy/configuration.ts";
 import type { EventLimit } from "./limits/event-rate-limit.ts";
 import type { PodSecurityConfiguration } from "./pod-security/configuration.ts";
 import type { ResourceQuotaConfiguration } from "./resource-quota/configuration.ts";
@@ -12,6 +13,7 @@ export interface AdmissionConfiguration {
     readonly unreachable?: number;
   };
   readonly EventRateLimit?: { readonly limits: readonly EventLimit[] };
+  readonly ImagePolicyWebhook?: ImagePolicyConfiguration;
   /** Selectors such as `a=b,c=d` by namespace, and by `clusterDefaultNodeSelector`. */
   readonly PodNodeSelector?: Readonly<Record<string, string>>;
   readonly PodSecurity?: PodSecurityConfiguration;

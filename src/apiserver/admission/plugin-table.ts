@@ -7,6 +7,7 @@ import { certificateSubjectRestriction } from "./certificates/certificate-subjec
 import { clusterTrustBundleAttest } from "./certificates/cluster-trust-bundle-attest.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
 import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
+import { imagePolicyWebhook } from "./image-policy/image-policy-webhook.ts";
 import { jobValidation } from "./job-validation.ts";
 import { eventRateLimit } from "./limits/event-rate-limit.ts";
 import { limitRanger } from "./limits/limit-ranger.ts";
@@ -46,21 +47,13 @@ import { validatingAdmissionWebhook } from "./webhooks/validating-admission-webh
 export interface PluginEntry {
   readonly name: string;
   readonly isDefault: boolean;
-  /** Absent if it is not implemented yet. */
-  readonly make?: (setup: PluginSetup) => AdmissionPlugin;
-  /** The reason why it is not implemented. */
-  readonly missing?: string;
+  readonly make: (setup: PluginSetup) => AdmissionPlugin;
 }
 
 type Make = (setup: PluginSetup) => AdmissionPlugin;
 
 const on = (name: string, make: Make): PluginEntry => ({ name, isDefault: true, make });
 const off = (name: string, make: Make): PluginEntry => ({ name, isDefault: false, make });
-const later = (name: string, isDefault: boolean, missing: string): PluginEntry => ({
-  name,
-  isDefault,
-  missing,
-});
 
 /** All plugins of upstream, in the order in which they run. */
 export const pluginTable: readonly PluginEntry[] = [
@@ -74,7 +67,9 @@ export const pluginTable: readonly PluginEntry[] = [
   off("NodeRestriction", nodeRestriction),
   on("TaintNodesByCondition", () => taintNodesByCondition),
   off("AlwaysPullImages", () => alwaysPullImages),
-  later("ImagePolicyWebhook", false, "image policy webhooks are not called yet"),
+  off("ImagePolicyWebhook", (of) =>
+    imagePolicyWebhook({ ...of, configuration: of.configuration.ImagePolicyWebhook }),
+  ),
   on("PodSecurity", (of) => podSecurity(of, of.configuration.PodSecurity)),
   off("PodNodeSelector", (of) =>
     podNodeSelector({ ...of, selectors: of.configuration.PodNodeSelector }),

@@ -3,6 +3,7 @@ import type { Metrics } from "../../base/metrics.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { Access } from "../authorization/access.ts";
 import { escalation } from "../authorization/escalation.ts";
+import type { ReviewServer, ReviewWebhook } from "../connect/webhooks/review-webhook.ts";
 import type { WebhookClient } from "../connect/webhooks/webhook-client.ts";
 import type { Environment } from "../objects/environment.ts";
 import type { ObjectReader } from "../objects/reader.ts";
@@ -20,6 +21,11 @@ export interface PluginSetup {
   readonly access: Pick<Access, "authorizer" | "policy">;
   readonly environment: Environment;
   readonly webhooks: Pick<WebhookClient, "post">;
+  /** Opens a webhook that reviews what plugins show it; the server closes it. */
+  readonly openReviews: (
+    server: ReviewServer,
+    options: { readonly retryMs: number },
+  ) => ReviewWebhook;
   readonly configuration: AdmissionConfiguration;
   readonly metrics: Metrics;
   /** Milliseconds of a clock that only goes forward. */
@@ -48,8 +54,7 @@ export function admissionPlugins(
   return [
     ...pluginTable
       .filter(({ name }) => selected.has(name))
-      .map(({ name, make }) => made(name, () => make?.({ ...from, configuration })))
-      .filter((plugin) => plugin !== undefined),
+      .map(({ name, make }) => made(name, () => make({ ...from, configuration }))),
     // Upstream has this one in the validation of claims.
     deviceAdminAccess(from),
     // And this one in the storage of roles: it runs after all plugins that change an object.

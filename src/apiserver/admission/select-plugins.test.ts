@@ -43,13 +43,6 @@ test.each([
     ["LimitRanger", "Priority"],
     ["[LimitRanger Priority] in enable-admission-plugins and disable-admission-plugins overlapped"],
   ],
-  [
-    ["ImagePolicyWebhook"],
-    [],
-    [
-      'enable-admission-plugins plugin "ImagePolicyWebhook": image policy webhooks are not called yet',
-    ],
-  ],
   [[], ["NodeRestriction", "ResourceQuota"], []],
 ])("pluginFaults: enabled %j, disabled %j", (enable, disable, faults) => {
   expect(pluginFaults({ enable, disable })).toEqual(faults);

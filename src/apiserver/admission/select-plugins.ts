@@ -17,11 +17,10 @@ export function selectPlugins(choice: PluginChoice): readonly string[] {
     .filter(
       ({ name, isDefault }) => enable.includes(name) || (isDefault && !disable.includes(name)),
     )
-    .filter(({ make }) => make)
     .map(({ name }) => name);
 }
 
-/** The errors in a choice, with upstream's messages except for plugins that are not implemented. */
+/** The errors in a choice, with upstream's messages. */
 export function pluginFaults({ enable = [], disable = [] }: PluginChoice): readonly string[] {
   const unknown = (flag: string, names: readonly string[]) =>
     names
@@ -32,13 +31,9 @@ export function pluginFaults({ enable = [], disable = [] }: PluginChoice): reado
     both.length > 0
       ? [`[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`]
       : [];
-  const missing = pluginTable
-    .filter((entry) => entry.missing !== undefined && enable.includes(entry.name))
-    .map((entry) => `enable-admission-plugins plugin ${quote(entry.name)}: ${entry.missing}`);
   return [
     ...unknown("enable-admission-plugins", enable),
     ...unknown("disable-admission-plugins", disable),
     ...overlapping,
-    ...missing,
   ];
 }

@@ -90,7 +90,7 @@ function checkKind(
   const version = apiVersion === "" ? `${group}/${expected}` : apiVersion;
   const name = kind === "" ? review : kind;
   const isStatus = version === "v1" && name === "Status";
-  const isReview = version === `${group}/v1` || version === `${group}/v1beta1`;
+  const isReview = ["v1", "v1beta1", expected].some((known) => version === `${group}/${known}`);
   if (isStatus || (isReview && name === review && version !== `${group}/${expected}`))
     throw new SyntaxError(
       `converting (${version.replace(/^.*\//, "")}.${name}) to (${expected}.${review}): unknown conversion`,

@@ -34,10 +34,12 @@ export interface ReviewWebhookOptions {
   readonly ticks?: () => number;
   /** The time for one attempt; 30 s if not given. */
   readonly timeoutMs?: number;
+  /** The delay before the second attempt; half a second if not given. */
+  readonly retryMs?: number;
 }
 
 /** The delays between attempts, and how many attempts there are. */
-const retry = { duration: 500, factor: 1.5, jitter: 0.2, steps: 5 };
+const retry = { factor: 1.5, jitter: 0.2, steps: 5 };
 
 const defaultTimeoutMs = 30_000;
 const mostBytes = 16 * 2 ** 20;
@@ -62,8 +64,8 @@ export class ReviewWebhook {
     onAttempt: (error: unknown, begun: number) => void = () => {},
   ): Promise<string> {
     const { ticks = () => this.#options.clock.now() } = this.#options;
-    const { clock, random } = this.#options;
-    const delay = delays(retry, random);
+    const { clock, random, retryMs = 500 } = this.#options;
+    const delay = delays({ ...retry, duration: retryMs }, random);
     for (let attempt = 1; ; attempt++) {
       const begun = ticks();
       try {

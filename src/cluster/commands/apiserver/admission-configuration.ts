@@ -3,6 +3,7 @@ import { type GivenFile, readGiven } from "../../../platform/given-files.ts";
 import { isMap, member, type ReadonlyJsonMap } from "../../../schema/json/json-value.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { yamlToJson } from "../../../schema/yaml/yaml.ts";
+import { openReviewServer } from "../../serving/review-server.ts";
 
 const apiVersions = ["apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1"];
 
@@ -22,7 +23,8 @@ export async function readAdmissionConfiguration(
       throw new Error(`${file.path}: each of its plugins must have a name`);
     const { name, path, configuration } = plugin;
     if (configured.has(name)) throw new Error(`${file.path}: plugin ${name} is listed twice`);
-    configured.set(name, unwrapped(name, configuration ?? (await elsewhere(file, path))));
+    const document = unwrapped(name, configuration ?? (await elsewhere(file, path)));
+    configured.set(name, name === "ImagePolicyWebhook" ? await withServer(document) : document);
   }
   return Object.fromEntries(configured);
 }
@@ -32,6 +34,16 @@ const unwrapped = (name: string, document: unknown): unknown =>
   name === "PodNodeSelector" && isMap(document)
     ? member(document, "podNodeSelectorPluginConfig")
     : document;
+
+/** Adds the server of the kubeconfig that this configuration names. */
+async function withServer(document: unknown): Promise<unknown> {
+  const imagePolicy = isMap(document) ? member(document, "imagePolicy") : undefined;
+  const policy = isMap(imagePolicy) ? imagePolicy : {};
+  const path = member(policy, "kubeConfigFile");
+  if (typeof path !== "string" || path === "")
+    throw new Error("ImagePolicyWebhook: imagePolicy.kubeConfigFile names no kubeconfig file");
+  return { imagePolicy: policy, server: await openReviewServer(path) };
+}
 
 /** Reads a configuration from another file, whose path is relative to the first one. */
 async function elsewhere(from: GivenFile, path: unknown): Promise<unknown> {
