@@ -14,6 +14,7 @@ export {
   computed,
 } from "../src/cluster/extension/computed-kind.ts";
 export type { ExtensionStore } from "../src/cluster/extension/extension-store.ts";
+export type { CertificateFiles } from "../src/cluster/extension/given-certificates.ts";
 export type { CertificateSecret } from "../src/cluster/extension/kept-certificates.ts";
 export type {
   OpenRequest,

@@ -7,6 +7,7 @@ export {
   type ManagerProbesOptions,
   managerProbes,
 } from "../src/cluster/commands/controller-manager/manager-probes.ts";
+export type { CertificateFiles } from "../src/cluster/extension/given-certificates.ts";
 export type { CertificateSecret } from "../src/cluster/extension/kept-certificates.ts";
 export {
   type WebhookServerOptions,

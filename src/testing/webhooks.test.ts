@@ -49,6 +49,14 @@ test("webhooks run in a cluster without sockets, on a virtual clock", async () =
     .then(({ headers }) => warnings.push(String(headers.warning)));
   expect(warnings).toEqual(['299 - "black is no color"']);
 
+  const metrics = running.manager.metricsText();
+  expect(metrics).toMatch(
+    /^controller_runtime_webhook_requests_total\{code="200",webhook="\/validate-v1-configmap"\} \d+$/m,
+  );
+  expect(metrics).toContain(
+    'controller_runtime_webhook_requests_in_flight{webhook="/mutate-v1-configmap"} 0',
+  );
+
   await running.stop();
   const other = await client.create(ConfigMap, { metadata: { name: "c3" } });
   expect(other.data).toBeUndefined();

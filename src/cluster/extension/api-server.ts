@@ -3,6 +3,7 @@ import type { Webhook } from "../../controller-runtime/webhooks/webhook-definiti
 import type { CustomKind } from "../../custom-kinds/language/kind-definition.ts";
 import type { ComputedKind } from "./computed-kind.ts";
 import type { ExtensionStore } from "./extension-store.ts";
+import type { CertificateFiles } from "./given-certificates.ts";
 import type { CertificateSecret } from "./kept-certificates.ts";
 import type { OpenVersion } from "./open-version.ts";
 import { serveExtension } from "./serve-extension.ts";
@@ -40,6 +41,8 @@ export interface ApiServerOptions {
    * `NAME-serving` in the service's namespace if not given.
    */
   readonly secret?: CertificateSecret | undefined;
+  /** The files of a serving certificate that somebody else makes; without them the server makes its own. */
+  readonly certificate?: CertificateFiles | undefined;
   /** Whether the server writes its APIServices, with the authority to trust; true if not given. */
   readonly registers?: boolean | undefined;
   /** The order in which discovery shows groups, and versions of a group: higher ones come first. */

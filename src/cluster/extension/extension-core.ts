@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { namespaceLifecycle } from "../../apiserver/admission/namespaces/namespace-lifecycle.ts";
+import {
+  type NamespaceReader,
+  namespaceLifecycle,
+} from "../../apiserver/admission/namespaces/namespace-lifecycle.ts";
 import type { Authentication } from "../../apiserver/authentication/authenticate.ts";
 import type { FrontProxies } from "../../apiserver/authentication/front-proxy.ts";
 import type { TokenIssuer } from "../../apiserver/authentication/service-account-tokens.ts";
@@ -103,14 +106,12 @@ const noTokens: TokenIssuer = {
 };
 
 /** The namespaces of the cluster; one that the informer does not show yet is read. */
-function namespacesOf({ client, informers }: RunnableContext, open: OpenParts) {
+function namespacesOf({ client, informers }: RunnableContext, open: OpenParts): NamespaceReader {
   const informer = informers.of(Namespace);
   open.unshift(informer);
-  const find = async (name: string): Promise<Namespace | undefined> =>
-    informer.get({ name }) ?? ignoreNotFound(client.get(Namespace, { name }));
-  type Reader = Parameters<typeof namespaceLifecycle>[0]["reader"];
   return {
     serves: () => true,
-    getCachedFirst: (_kind: unknown, { name }: { readonly name: string }) => find(name),
-  } as unknown as Reader;
+    getCachedFirst: async (_, key) =>
+      informer.get(key) ?? ignoreNotFound(client.get(Namespace, key)),
+  };
 }

@@ -1,20 +1,20 @@
 import { isIP } from "node:net";
 import { type Listener, listen, type ServingTls } from "../../apiserver/http/listen.ts";
 import type { ApiServer } from "../../apiserver/server.ts";
+import { encodeBase64 } from "../../base/base64.ts";
 import type { RunnableContext } from "../../controller-runtime/manager/manager-options.ts";
 import { frontProxyName } from "../../platform/pki/pki.ts";
 import type { ClientAuthorities } from "../component/client-authorities.ts";
 import { serveStream } from "../in-process/serve-stream.ts";
 import type { ApiServerOptions } from "./api-server.ts";
 import type { OpenParts } from "./extension-core.ts";
-import { keepCertificates } from "./kept-certificates.ts";
-import type { ServedService } from "./registered-server.ts";
+import { openCertificates } from "./open-certificates.ts";
+import type { Registration, ServedService } from "./registered-server.ts";
 
 /** A server of other APIs that can be reached. */
 export interface ExtensionListener {
   readonly service: ServedService;
-  /** The authority (PEM) by which its certificate is verified; undefined if it has none. */
-  ca(): string | undefined;
+  trust: Registration["trust"];
   /** Takes changed authorities of clients. */
   reload(): void;
 }
@@ -38,7 +38,7 @@ export function acceptStreams(
   open.unshift(accepted, { close: () => core.shutDown() });
   return {
     service: { ...serviceOf(options), externalName: accepted.host },
-    ca: () => undefined,
+    trust: () => ({ insecureSkipTLSVerify: true }),
     reload: () => {},
   };
 }
@@ -46,29 +46,22 @@ export function acceptStreams(
 /** Serves over TLS with certificates of its own; clients and front proxies are those that the cluster accepts. */
 export async function listenOverTls(
   options: ApiServerOptions,
-  { client, informers, clock, log }: RunnableContext,
+  ctx: RunnableContext,
   parts: ExtensionListenerParts & { readonly authorities: ClientAuthorities },
 ): Promise<ExtensionListener> {
   const { core, open, onChange, authorities } = parts;
-  const { name, host = "localhost" } = options;
+  const { host = "localhost" } = options;
   const service = serviceOf(options);
-  const secret = options.service && {
-    namespace: service.namespace,
-    name: `${name}-serving`,
-    ...options.secret,
-  };
   let listener: Listener | undefined;
   const reload = (): void => listener?.renew(tlsOf(kept.current.server, authorities));
   const dnsName = `${service.name}.${service.namespace}.svc`;
   const isAddress = isIP(host) !== 0;
-  const kept = await keepCertificates({
+  const kept = await openCertificates(options, ctx, {
     names: {
       dnsNames: [dnsName, `${dnsName}.cluster.local`, ...(isAddress ? [] : [host])],
       ips: isAddress ? [host] : [],
     },
-    clock,
-    log,
-    shared: secret && { secret, client, informers },
+    purpose: "serving",
     onChange() {
       reload();
       onChange();
@@ -81,7 +74,7 @@ export async function listenOverTls(
     tls: tlsOf(kept.current.server, authorities),
     handler: core.handle,
     metrics: core.metrics.all,
-    log,
+    log: ctx.log,
   });
   // The server rejects requests before the socket closes, which ends watches and waits for running requests.
   open.unshift({ close: () => core.shutDown() }, listener);
@@ -89,7 +82,10 @@ export async function listenOverTls(
   options.onListening?.(port);
   return {
     service: options.service ? service : { ...service, port, externalName: host },
-    ca: () => kept.current.ca.cert,
+    trust() {
+      const { ca } = kept.current;
+      return ca === undefined ? {} : { caBundle: encodeBase64(new TextEncoder().encode(ca)) };
+    },
     reload,
   };
 }

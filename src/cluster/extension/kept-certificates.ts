@@ -8,6 +8,7 @@ import { repeat } from "../../base/repeat.ts";
 import type { Client } from "../../client/client.ts";
 import { ignoreNotFound } from "../../client/ignore-not-found.ts";
 import type { Informers } from "../../client/informer/informers.ts";
+import type { KeyPair } from "../../platform/pki/pki.ts";
 import {
   renewedServerCertificates,
   type ServerCertificates,
@@ -38,7 +39,11 @@ export interface KeptCertificatesOptions {
 
 /** Certificates that are renewed until they are closed. */
 export interface KeptCertificates {
-  readonly current: ServerCertificates;
+  readonly current: {
+    /** The authorities (PEM) to trust; undefined for those that every machine trusts. */
+    readonly ca: string | undefined;
+    readonly server: KeyPair;
+  };
   close(): void;
 }
 
@@ -71,7 +76,7 @@ export async function keepCertificates(
   informer?.addHandler({ updated: () => void refresh(), deleted: () => void refresh() });
   return {
     get current() {
-      return current;
+      return { ca: current.ca.cert, server: current.server };
     },
     close() {
       timer.cancel();

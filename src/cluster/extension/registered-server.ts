@@ -1,6 +1,5 @@
 import { APIService } from "../../api/apiregistration/v1/api-service.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
-import { encodeBase64 } from "../../base/base64.ts";
 import { ignoreNotFound } from "../../client/ignore-not-found.ts";
 import {
   hasMembers,
@@ -22,8 +21,8 @@ export interface ServedService {
 export interface Registration {
   readonly versions: readonly { readonly group: string; readonly version: string }[];
   readonly service: ServedService;
-  /** The authorities (PEM) by which API servers verify the server; undefined if nothing is verified. */
-  ca(): string | undefined;
+  /** How API servers verify the server: by what their machines trust if it is empty. */
+  trust(): { readonly caBundle?: string; readonly insecureSkipTLSVerify?: true };
   readonly groupPriorityMinimum: number;
   readonly versionPriority: number;
 }
@@ -54,7 +53,7 @@ const apiServiceName = ({ group, version }: Registration["versions"][number]): s
 function registeredObjects(
   { client }: KeepingContext,
   fieldManager: string,
-  { versions, service, ca, ...priorities }: Registration,
+  { versions, service, trust, ...priorities }: Registration,
 ): readonly KeptObject[] {
   const options = { fieldManager, force: true };
   const { namespace, name, port, externalName } = service;
@@ -62,13 +61,9 @@ function registeredObjects(
     kind: APIService,
     name: apiServiceName(one),
     async ensure() {
-      const pem = ca();
       const { group, version } = one;
-      const trust =
-        pem === undefined
-          ? { insecureSkipTLSVerify: true }
-          : { caBundle: encodeBase64(new TextEncoder().encode(pem)) };
-      const spec = { group, version, service: { namespace, name, port }, ...trust, ...priorities };
+      const own = { group, version, service: { namespace, name, port } };
+      const spec = { ...own, ...trust(), ...priorities };
       const wanted = { metadata: { name: apiServiceName(one) }, spec };
       const found = await ignoreNotFound(client.get(APIService, wanted.metadata));
       if (!hasMembers(found, wanted)) await client.apply(APIService, wanted, options);

@@ -41,7 +41,7 @@ export async function serveExtension(
     reload = listener.reload;
     const registration: Registration = {
       service: listener.service,
-      ca: listener.ca,
+      trust: listener.trust,
       versions: [
         ...new Map(
           [...served.kinds, ...versions].map((one) => [`${one.group}/${one.version}`, one]),

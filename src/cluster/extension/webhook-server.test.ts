@@ -1,5 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
+import { testDir } from "../../../test/support/apiserver.test-support.ts";
 import { ValidatingWebhookConfiguration } from "../../api/admissionregistration/v1/validating-webhook-configuration.ts";
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
@@ -15,6 +18,7 @@ import { struct } from "../../custom-kinds/language/containers.ts";
 import { kind } from "../../custom-kinds/language/kind.ts";
 import { int32, string } from "../../custom-kinds/language/scalars.ts";
 import { validate } from "../../custom-kinds/objects/check-object.ts";
+import { renewedServerCertificates } from "../../platform/pki/server-certificates.ts";
 import { realNetwork } from "../../platform/real-network.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { inProcessTransport } from "../in-process/in-process-transport.ts";
@@ -160,4 +164,33 @@ test("processes behind a service share their certificates, and leave the webhook
     caBundle: secret.data?.["ca.crt"],
   });
   expect(await client.get(Secret, key)).toEqual(secret);
+});
+
+test("webhooks are served with given certificates, and with others once those are replaced", async () => {
+  const dir = testDir();
+  const names = { dnsNames: ["localhost"], ips: ["127.0.0.1"] };
+  const write = () => {
+    const { ca, server } = renewedServerCertificates(undefined, names, new Date());
+    const texts = { "ca.crt": ca.cert, "tls.crt": server.cert, "tls.key": server.key };
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(dir, name), text);
+    return btoa(ca.cert);
+  };
+  const first = write();
+  const [certFile, keyFile, caFile] = ["tls.crt", "tls.key", "ca.crt"].map((name) =>
+    join(dir, name),
+  ) as [string, string, string];
+  const { client, run } = await openWorld({ certificate: { certFile, keyFile, caFile } });
+  await client.create(CustomResourceDefinition, Gauge.definition);
+  const { hooks } = run();
+  await eventually(() => expect(hooks.isInstalled).toBe(true));
+  const bundle = async () => {
+    const { webhooks } = await client.get(ValidatingWebhookConfiguration, { name: "gauges" });
+    return webhooks?.[0]?.clientConfig.caBundle;
+  };
+  expect(await bundle()).toBe(first);
+  const create = (name: string) => client.create(Gauge, { metadata: { name }, spec: { size: 1 } });
+  expect((await eventually(() => create("a"))).spec.unit).toBe("cm");
+  const second = write();
+  await eventually(async () => expect(await bundle()).toBe(second));
+  expect((await eventually(() => create("b"))).spec.unit).toBe("cm");
 });

@@ -13,7 +13,9 @@ import {
 } from "../../controller-runtime/webhooks/webhook-server.ts";
 import type { ServerNames } from "../../platform/pki/server-certificates.ts";
 import { serveStream } from "../in-process/serve-stream.ts";
-import { type CertificateSecret, keepCertificates } from "./kept-certificates.ts";
+import type { CertificateFiles } from "./given-certificates.ts";
+import type { CertificateSecret } from "./kept-certificates.ts";
+import { openCertificates } from "./open-certificates.ts";
 
 export interface WebhookServerOptions {
   /** The name of the configurations that are written, such as that of the operator. */
@@ -42,6 +44,8 @@ export interface WebhookServerOptions {
    * in the service's namespace if not given.
    */
   readonly secret?: CertificateSecret | undefined;
+  /** The files of a certificate that somebody else makes; without them the server makes its own. */
+  readonly certificate?: CertificateFiles | undefined;
   /** Called with the port once it is open. */
   readonly onListening?: ((port: number) => void) | undefined;
 }
@@ -80,32 +84,23 @@ async function listenOverTls(
   options: WebhookServerOptions,
   { respond, ctx, onChange }: Listening,
 ): Promise<WebhookListener> {
-  const { client, informers, clock, log } = ctx;
-  const { name, service, host = "127.0.0.1", onListening } = options;
-  const secret = service && {
-    namespace: service.namespace,
-    name: `${name}-webhooks`,
-    ...options.secret,
-  };
+  const { service, host = "127.0.0.1", onListening } = options;
   let listener: Listener | undefined;
-  const kept = await keepCertificates({
+  const kept = await openCertificates(options, ctx, {
     names: namesOf(options),
-    clock,
-    log,
-    shared: secret && { secret, client, informers },
+    purpose: "webhooks",
     onChange() {
-      listener?.renew(tlsOf(kept.current.server));
+      listener?.renew(kept.current.server);
       onChange();
     },
   });
-  const tlsOf = ({ cert, key }: typeof kept.current.server) => ({ cert, key });
   try {
     listener = await listen({
       host: options.address ?? (service ? "0.0.0.0" : "127.0.0.1"),
       port: options.port ?? (service ? 9443 : 0),
-      tls: tlsOf(kept.current.server),
+      tls: kept.current.server,
       handler: webhookHandler(respond),
-      log,
+      log: ctx.log,
       limits: { bodyBytes: largestReview },
     });
   } catch (error) {
@@ -118,7 +113,7 @@ async function listenOverTls(
   return {
     address: service ? { service } : { url: `https://${authority}:${port}` },
     get ca() {
-      return kept.current.ca.cert;
+      return kept.current.ca;
     },
     isShared: service !== undefined,
     async close() {

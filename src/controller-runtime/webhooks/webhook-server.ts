@@ -1,6 +1,7 @@
 import { aborted } from "../../base/on-abort.ts";
 import type { Runnable, RunnableContext } from "../manager/manager-options.ts";
 import { installWebhooks, uninstallWebhooks } from "./install-webhooks.ts";
+import { measuredResponder } from "./measured-responder.ts";
 import { type RespondToReview, reviewResponder } from "./respond-to-review.ts";
 import { type WebhookAddress, webhookConfigurations } from "./webhook-configurations.ts";
 import type { Webhook } from "./webhook-definition.ts";
@@ -52,9 +53,10 @@ export function runningWebhooks(options: RunningWebhooksOptions): WebhookServer 
       return isInstalled();
     },
     async run(signal, ctx) {
-      const respond = reviewResponder(endpoints, (error, path) =>
+      const plain = reviewResponder(endpoints, (error, path) =>
         ctx.log.error("webhook failed", error, { path }),
       );
+      const respond = measuredResponder(plain, { ...ctx, paths: new Set(endpoints.keys()) });
       let refresh = (): void => {};
       const listener = await listen(respond, ctx, () => refresh());
       try {

@@ -2,16 +2,25 @@ import { Namespace } from "../../../api/core/v1/namespace.ts";
 import { forbidden, notFound, StatusError } from "../../../api/meta/v1/status-error.ts";
 import { resourceName } from "../../objects/address.ts";
 import type { AdmissionPlugin } from "../admission.ts";
-import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
 
 const immortal = ["default", "kube-system", "kube-public"];
+
+/** Knows the namespaces of a cluster. */
+export interface NamespaceReader {
+  /** Whether there are namespaces. */
+  serves(kind: typeof Namespace): boolean;
+  getCachedFirst(
+    kind: typeof Namespace,
+    key: { readonly name: string },
+  ): Promise<Namespace | undefined>;
+}
 
 /** Objects are written only in namespaces that exist, and created only in those that are not being deleted. */
 export function namespaceLifecycle({
   reader,
 }: {
-  readonly reader: Pick<PluginSetup["reader"], "serves" | "getCachedFirst">;
+  readonly reader: NamespaceReader;
 }): AdmissionPlugin {
   return {
     name: "NamespaceLifecycle",
