@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { HealthCheck } from "../../apiserver/documents/health-endpoints.ts";
+import type { Timer } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
@@ -57,7 +58,7 @@ export async function openEncryption(
 
   let hash = file && (await hashOf(file.path));
   let isClosed = false;
-  const retiring = new Set<BuiltEncryption>();
+  const retiring = new Map<BuiltEncryption, Timer>();
   const reload = async (path: string): Promise<void> => {
     const now = await hashOf(path);
     if (now === hash) return;
@@ -71,11 +72,11 @@ export async function openEncryption(
     metrics.reloaded("success", realClock.now());
     log.info("encryption configuration was reloaded", { path });
     // Requests under way may still need the services of the old one.
-    retiring.add(before);
-    realClock.setTimer(graceMs, () => {
+    const timer = realClock.setTimer(graceMs, () => {
       before.close();
       retiring.delete(before);
     });
+    retiring.set(before, timer);
   };
   const watcher =
     file?.reloads &&
@@ -103,7 +104,8 @@ export async function openEncryption(
     close() {
       isClosed = true;
       if (watcher) watcher.close();
-      for (const one of [built, ...retiring]) one.close();
+      for (const timer of retiring.values()) timer.cancel();
+      for (const one of [built, ...retiring.keys()]) one.close();
     },
   };
 }
