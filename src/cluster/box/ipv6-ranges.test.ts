@@ -3,6 +3,7 @@ import { boxIpv6, ipv6Ranges, randomPrefix } from "./ipv6-ranges.ts";
 
 test("randomPrefix: a local prefix of 48 bits", () => {
   expect(randomPrefix(Uint8Array.of(0x12, 0x34, 0x56, 0x78, 0x9a))).toBe("fd12:3456:789a");
+  expect(randomPrefix(Uint8Array.of(0x02, 0x00, 0x00, 0x0d, 0x71))).toBe("fd02:0:d71");
 });
 
 test("boxIpv6: nodes count from 2, and each has a range of its own for pods", () => {

@@ -8,10 +8,13 @@ export interface BoxIpv6 {
   readonly podCidr: string;
 }
 
-/** The prefix of all addresses of IPv6 of a cluster, such as `fd12:3456:789a`: a local one, random as RFC 4193 wants. */
+/**
+ * The prefix of all addresses of IPv6 of a cluster, such as `fd12:3456:789a`: a local one, random as RFC 4193 wants,
+ * and without leading zeros in its groups, as programs print addresses.
+ */
 export function randomPrefix(bytes: Uint8Array): string {
-  const hex = `fd${Buffer.from(bytes.subarray(0, 5)).toString("hex")}`;
-  return hex.replace(/....(?!$)/g, "$&:");
+  const [a = 0, b = 0, c = 0, d = 0, e = 0] = bytes;
+  return [0xfd00 + a, b * 256 + c, d * 256 + e].map((group) => group.toString(16)).join(":");
 }
 
 /** The ranges of nodes and their pods, that of load balancers, which is a part of the nodes', and that of services. */

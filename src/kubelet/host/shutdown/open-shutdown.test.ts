@@ -13,7 +13,8 @@ import { openShutdown } from "./open-shutdown.ts";
 /** Programs in place of systemd's: there is none in a container. Signals are read from a pipe. */
 async function standIns() {
   const folder = await mkdtemp(join(tmpdir(), "shutdown-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // A program that has just been told to end may still write its last line.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const program = async (name: string, script: string): Promise<string> => {
     const path = join(folder, name);
     await writeFile(path, `#!/bin/sh\ncd ${folder}\n${script}\n`);
