@@ -304,3 +304,59 @@ test("common shapes: rules of the status are asked when it is written", async ()
   );
   expect((await step(3)).status).toBe(200);
 });
+
+test("common shapes: rules are asked when a scale is written, and selectors see what changed", async () => {
+  const replicas = {
+    type: "integer",
+    "x-kubernetes-validations": [
+      rule("self <= 3", "at most three"),
+      rule("self >= oldSelf", "never fewer"),
+    ],
+  };
+  await custom.define({
+    names: { plural: "pools", kind: "Pool" },
+    versions: [
+      version({
+        selectableFields: [{ jsonPath: ".spec.color" }],
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+        },
+        schema: {
+          openAPIV3Schema: object({
+            spec: object({ color: text, replicas }),
+            status: object({ replicas: { type: "integer" } }),
+          }),
+        },
+      }),
+    ],
+  });
+  const pools = "/apis/g.io/v1/namespaces/default/pools";
+  const change = (path: string, spec: object) =>
+    custom.ask({
+      method: "PATCH",
+      path: `${pools}/${path}`,
+      headers: { "content-type": "application/merge-patch+json" },
+      body: { spec },
+    });
+  const created = await custom.ask({
+    method: "POST",
+    path: pools,
+    body: {
+      apiVersion: "g.io/v1",
+      kind: "Pool",
+      metadata: { name: "a" },
+      spec: { color: "red", replicas: 2 },
+    },
+  });
+  const told = async (count: number) =>
+    (await change("a/scale", { replicas: count })).body.message as string | undefined;
+  expect(await told(5)).toContain("spec.replicas: Invalid value: 5: at most three");
+  expect(await told(1)).toContain("spec.replicas: Invalid value: 1: never fewer");
+  expect(await told(3)).toBe(undefined);
+  await change("a", { color: "blue" });
+  const red = `${pools}?fieldSelector=spec.color%3Dred`;
+  expect((await custom.ask({ path: red })).body.items).toEqual([]);
+  expect((await custom.ask({ path: red.replace("red", "blue") })).body.items).toHaveLength(1);
+  expect(created.status).toBe(201);
+});
