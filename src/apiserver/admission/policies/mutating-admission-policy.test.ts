@@ -246,3 +246,43 @@ test("mutations are counted", async () => {
     'apiserver_mutating_admission_policy_check_total{error_type="no_error",policy="p",policy_binding="p"} 1',
   ]);
 });
+
+test("custom objects are changed by their schema, and get the defaults of what was added", async () => {
+  const inner = { d: { type: "string", default: "y" }, e: { type: "string" } };
+  const properties = { n: { type: "integer" }, part: { type: "object", properties: inner } };
+  await server.define({
+    group: "example.com",
+    scope: "Cluster",
+    names: { plural: "lines", singular: "line", kind: "Line", listKind: "LineList" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } },
+        },
+      },
+    ],
+  });
+  const rule = { operations: ["CREATE"], apiGroups: ["example.com"], resources: ["*"] };
+  const matchConstraints = { resourceRules: [{ ...rule, apiVersions: ["*"] }] };
+  const mutate = (name: string, expression: string) =>
+    enforce(name, { matchConstraints, mutations: [apply(expression)] });
+  const line = { apiVersion: "example.com/v1", kind: "Line", spec: { n: 1 } };
+  const path = "/apis/example.com/v1/lines";
+  await mutate("a", "Object{metadata: Object.metadata{labels: {'a': 'b'}}}");
+  await mutate("b", "Object{spec: Object.spec{n: 5, part: Object.spec.part{e: 'z'}}}");
+  const created = await server.create(path, { ...line, metadata: { name: "l" } });
+  expect(created.metadata.labels).toEqual({ a: "b" });
+  expect(created.spec).toEqual({ n: 5, part: { d: "y", e: "z" } });
+  await mutate("c", "Object{spec: Object.spec{n: 'x'}}");
+  const { body } = await server.ask({
+    method: "POST",
+    path,
+    body: { ...line, metadata: { name: "m" } },
+  });
+  expect(body.message).toBe(
+    "policy 'c' with binding 'c' denied request: error applying patch: failed to convert patch object to typed object: .spec.n: expected numeric (int or float), got string",
+  );
+});
