@@ -214,6 +214,18 @@ export function realContainerTests({ opened, folder, pods, image, has }: RealCon
       expect(await pods.log(id)).toBe("typed\n");
     });
 
+    test("an attached client leaves with its input, where the input of the container stays open", async () => {
+      const id = await run({ ...container(["cat"]), stdin: true, stdinOnce: false });
+      const session: StreamSession = {
+        stdin: typed("typed\n"),
+        stdout: async () => {},
+        signal: new AbortController().signal,
+      };
+      expect(await runtime().attach({ containerId: id, tty: false }, session)).toBe(0);
+      await eventually(async () => expect(await pods.log(id)).toBe("typed\n"));
+      expect((await runtime().containerStatus(id)).state).toBe("running");
+    });
+
     test("exec has a terminal, its size, and a limit of its output", async () => {
       const id = await run(container(forever));
       const output: Uint8Array[] = [];

@@ -14,6 +14,8 @@ export interface AttachTarget {
   readonly from: number;
   /** Whether it has an input. */
   readonly stdin: boolean;
+  /** Whether the client leaves when its own input has ended. */
+  readonly leavesWithInput: boolean;
   /** Aborted when the container has ended. */
   readonly ended: AbortSignal;
 }
@@ -30,11 +32,14 @@ export const logEnd = (path: string): Promise<number> =>
  * by part; its input goes to conmon's socket, which socat opens, because Node has no sequenced packets.
  */
 export async function attachStreams(target: AttachTarget, session: StreamSession): Promise<void> {
-  const { bundle, logPath, from, stdin, ended } = target;
-  const input = stdin && session.stdin ? sendInput(bundle, session.stdin) : undefined;
+  const { bundle, logPath, from, stdin, leavesWithInput, ended } = target;
+  const sent = new AbortController();
+  const input =
+    stdin && session.stdin ? sendInput(bundle, session.stdin, () => sent.abort()) : undefined;
+  const left = leavesWithInput ? AbortSignal.any([ended, sent.signal]) : ended;
   try {
     const lines = new LogLines(0);
-    const options = { from, follow: true, ended, signal: session.signal };
+    const options = { from, follow: true, ended: left, signal: session.signal };
     for await (const bytes of logFile(logPath).read(options))
       for (const piece of lines.add(bytes)) await session[piece.stream]?.(piece.bytes);
   } finally {
@@ -42,7 +47,11 @@ export async function attachStreams(target: AttachTarget, session: StreamSession
   }
 }
 
-function sendInput(bundle: string, stdin: AsyncIterable<Uint8Array>): { close(): void } {
+function sendInput(
+  bundle: string,
+  stdin: AsyncIterable<Uint8Array>,
+  onSent: () => void,
+): { close(): void } {
   // A relative path: the address of a socket may have 107 bytes only.
   const child = spawned(
     spawn("socat", ["-u", "-", "UNIX-CONNECT:attach,type=5"], {
@@ -53,6 +62,7 @@ function sendInput(bundle: string, stdin: AsyncIterable<Uint8Array>): { close():
     "socat",
   );
   child.on("error", () => {});
+  child.on("close", onSent);
   void writeAll(child.stdin, stdin);
   return { close: () => child.kill("SIGKILL") };
 }

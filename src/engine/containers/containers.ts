@@ -33,11 +33,7 @@ export interface Containers {
    * Connects streams to its first process; resolves when it has ended or the client has disconnected. One that does
    * not run is awaited if it was never started, or if it will be started again (`nextRun`).
    */
-  attach(
-    id: string,
-    session: StreamSession,
-    options?: { readonly nextRun?: boolean },
-  ): Promise<void>;
+  attach(id: string, session: StreamSession, options?: AttachOptions): Promise<void>;
   resize(id: string, size: TerminalSize): Promise<void>;
   /** Continues its log in a new file at the same path, after the old one was renamed. */
   reopenLog(id: string): Promise<void>;
@@ -46,6 +42,12 @@ export interface Containers {
   pids(id: string): Promise<readonly number[]>;
   /** Notifies of every change from now on, in order, until the returned function is called. */
   onChange(listener: (change: ContainerChange) => void): () => void;
+}
+
+export interface AttachOptions {
+  readonly nextRun?: boolean;
+  /** Whether the client leaves when its own input has ended. */
+  readonly leavesWithInput?: boolean;
 }
 
 export interface NewContainer {

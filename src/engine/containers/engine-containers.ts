@@ -21,6 +21,7 @@ import {
 } from "./container-runner.ts";
 import type { ContainerSettings } from "./container-settings.ts";
 import type {
+  AttachOptions,
   Container,
   ContainerChange,
   Containers,
@@ -234,7 +235,7 @@ export class EngineContainers implements Containers {
   async attach(
     id: string,
     session: StreamSession,
-    { nextRun = false }: { readonly nextRun?: boolean } = {},
+    { nextRun = false, leavesWithInput = false }: AttachOptions = {},
   ): Promise<void> {
     const {
       record: { logPath },
@@ -254,7 +255,7 @@ export class EngineContainers implements Containers {
       () => ended.abort(),
       () => ended.abort(),
     );
-    const target = { bundle: folder.bundle, logPath, from, stdin: record.stdin };
+    const target = { bundle: folder.bundle, logPath, from, stdin: record.stdin, leavesWithInput };
     await attachStreams({ ...target, ended: ended.signal }, session);
   }
 

@@ -365,7 +365,10 @@ export class EngineRuntime implements RuntimeService {
     const id = this.#lookup.running(containerId);
     const { containers } = this.#options;
     void resizeAll(session.resize, (size) => containers.resize(id, size));
-    await containers.attach(id, session);
+    const container = containers.get(id);
+    // As containerd has it: otherwise the client would wait for a container that nobody tells to end.
+    const leavesWithInput = !container?.stdinOnce || container.settings.tty;
+    await containers.attach(id, session, { leavesWithInput });
     const state = containers.get(id)?.state;
     return state?.phase === "exited" ? state.exitCode : 0;
   }
