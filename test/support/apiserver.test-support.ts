@@ -33,11 +33,12 @@ export async function startWith(
 export class TestAuthority {
   readonly #dir: string;
   readonly #key: KeyObject;
-  readonly #subject = { commonName: "test-ca", organizations: [] };
+  readonly #subject: { readonly commonName: string; readonly organizations: readonly string[] };
   /** The path of its certificate. */
   readonly file: string;
 
-  constructor(dir: string) {
+  constructor(dir: string, commonName = "test-ca") {
+    this.#subject = { commonName, organizations: [] };
     this.#dir = dir;
     this.#key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
     this.file = join(dir, "test-ca.crt");
@@ -47,13 +48,22 @@ export class TestAuthority {
   /** Issues a certificate, and gives the paths of it and its key. */
   issue(
     commonName: string,
-    { organizations = [], dnsNames = [] }: { organizations?: string[]; dnsNames?: string[] } = {},
+    {
+      organizations = [],
+      dnsNames = [],
+      valid,
+    }: {
+      organizations?: string[];
+      dnsNames?: string[];
+      /** In milliseconds since 1970; from a minute ago for an hour if not given. */
+      valid?: readonly [from: number, to: number];
+    } = {},
   ): { readonly cert: string; readonly key: string } {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const subject = { commonName, organizations };
     const cert = join(this.#dir, `${commonName}.crt`);
     const key = join(this.#dir, `${commonName}.key`);
-    writeFileSync(cert, this.#issue(privateKey, { subject, dnsNames }));
+    writeFileSync(cert, this.#issue(privateKey, { subject, dnsNames, valid }));
     const pem = privateKey.export({ type: "pkcs8", format: "pem" });
     writeFileSync(key, pem, { mode: 0o600 });
     return { cert, key };
@@ -65,19 +75,20 @@ export class TestAuthority {
       subject,
       dnsNames = [],
       isCa = false,
+      valid = [Date.now() - 60_000, Date.now() + 3_600_000],
     }: {
       subject: { commonName: string; organizations: readonly string[] };
       dnsNames?: string[];
       isCa?: boolean;
+      valid?: readonly [from: number, to: number] | undefined;
     },
   ): string {
-    const now = Date.now();
     return issueCertificate({
       subject,
       issuer: { name: encodeName(this.#subject), key: this.#key },
       publicKey: createPublicKey(key),
-      notBefore: new Date(now - 60_000),
-      notAfter: new Date(now + 3_600_000),
+      notBefore: new Date(valid[0]),
+      notAfter: new Date(valid[1]),
       isCa,
       keyUsage: isCa ? ["digitalSignature", "keyCertSign"] : ["digitalSignature"],
       ...(isCa ? {} : { extKeyUsage: ["serverAuth", "clientAuth"] }),
