@@ -107,6 +107,11 @@ each<[what: string, configuration: object, error: string | undefined]>([
     'jwt[0].issuer.egressSelectorType: Invalid value: "etcd": egress selector must be either controlplane or cluster',
   ],
   [
+    "another network, where there is none to select",
+    { jwt: [issued({ egressSelectorType: "cluster" })] },
+    'oidc: egress lookup required with egress selector type "cluster"',
+  ],
+  [
     "claim rules that are odd",
     {
       jwt: [

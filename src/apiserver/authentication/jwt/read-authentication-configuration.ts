@@ -1,5 +1,6 @@
 import { aggregateMessage } from "../../../base/aggregate-message.ts";
 import { At } from "../../../schema/language/report.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import { readConfigurationFile } from "../../configuration/read-configuration-file.ts";
 import {
   type AnonymousAuthConfig,
@@ -59,7 +60,14 @@ export function checkAuthentication(
     throw new Error(
       aggregateMessage(root.errors.map(({ field, message }) => `${field}: ${message}`)),
     );
+  for (const { configuration: one } of jwt) refuseEgress(one.issuer?.egressSelectorType ?? "");
   return { jwt, ...(anonymous && { anonymous }) };
+}
+
+/** No other network can be selected here, and using the usual one instead would break a promise. */
+function refuseEgress(type: string): void {
+  if (type !== "")
+    throw new Error(`oidc: egress lookup required with egress selector type ${quote(type)}`);
 }
 
 function checkIssuers(
