@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { signers } from "../../../api/certificates/signers.ts";
 import { kinds } from "../../../api/kinds.generated.ts";
 import type { FrontProxies } from "../../../apiserver/authentication/front-proxy.ts";
 import type { TokenIssuer } from "../../../apiserver/authentication/service-account-tokens.ts";
@@ -17,8 +16,7 @@ import { hostPort } from "../../../base/network.ts";
 import { command } from "../../../cli/command.ts";
 import type { CertificateSigners } from "../../../controllers/csrsigning/csr-signing-controller.ts";
 import { ensurePrivateDir } from "../../../platform/files.ts";
-import { type GivenFile, readGiven, readKeyPair } from "../../../platform/given-files.ts";
-import { certificateSigner } from "../../../platform/pki/certificate-signer.ts";
+import { type GivenFile, readGiven } from "../../../platform/given-files.ts";
 import { ensurePki, type Pki } from "../../../platform/pki/pki.ts";
 import { writeAdminKubeconfig } from "../../../platform/pki/pki-kubeconfig.ts";
 import { verifySignature } from "../../../platform/pki/verify-with-node.ts";
@@ -26,7 +24,6 @@ import { addProcessMetrics } from "../../../platform/process-metrics.ts";
 import { realClock } from "../../../platform/real-clock.ts";
 import { realNetwork } from "../../../platform/real-network.ts";
 import { systemEntropy, systemRandom } from "../../../platform/system-entropy.ts";
-import { watchFiles } from "../../../platform/watch-files.ts";
 import { encryptedStore } from "../../../store/encryption/encrypted-store.ts";
 import { endLeases } from "../../../store/serve/end-leases.ts";
 import type { AuditSettings } from "../../auditing/audit-settings.ts";
@@ -42,7 +39,6 @@ import { type EtcdAccess, type OpenedStore, openStore } from "../../opening/open
 import { advertiseAddress, isLoopback, localAddress } from "../../serving/advertise-address.ts";
 import { type EtcdListen, listenEtcd } from "../../serving/etcd-listen.ts";
 import { addFeatureMetrics } from "../../serving/feature-metrics.ts";
-import { followPki } from "../../serving/follow-pki.ts";
 import { listenFault } from "../../serving/listen-fault.ts";
 import { ownFrontProxies } from "../../serving/own-front-proxies.ts";
 import { externalAddress, servingNames } from "../../serving/server-names.ts";
@@ -52,7 +48,6 @@ import {
   ownServing,
   type Serving,
   type ServingOptions,
-  servingFiles,
   servingTls,
 } from "../../serving/serving.ts";
 import { versionInfo } from "../../version.ts";
@@ -69,6 +64,7 @@ import {
   type OpenedAuthorization,
   openAuthorization,
 } from "./open-authorization.ts";
+import { followCertificates, ownSigners, withOwnTls } from "./server-certificates.ts";
 import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
 
 /** Runs only the API server, until a signal stops it. */
@@ -232,22 +228,13 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       log,
     });
     const { port } = socket;
-    const inUse = { pki };
-    open.unshift(followFiles(options, { inUse, socket, log }));
-    open.unshift(followProxyClient(options, { core, log }));
     const server = `https://${hostPort(localAddress(host), port)}`;
     const serverName = isOwn(serving) ? undefined : ownServerName;
     const kubeconfig = await writeAdminKubeconfig(dir, { server, serverName }, pki);
-    const apply = async (renewed: Pki): Promise<void> => {
-      inUse.pki = renewed;
-      const { tls } = await servingTls(serving, ownServing(renewed), { host, log });
-      socket.renew(tls);
-      if (!options.core?.kubelet?.clientCert) core.renewKubeletClient(renewed.kubeletClient);
-      if (usesOwnProxyClient(options)) core.renewProxyClient(renewed.frontProxyClient);
-      await writeAdminKubeconfig(dir, { server, serverName }, renewed);
-    };
-    const path = join(pkiDir, "ca.crt");
-    open.unshift(followPki({ pki, path, load: loadPki, apply, clock: realClock, log }));
+    const following = { pki, load: loadPki, core, socket, log };
+    const writeKubeconfig = (renewed: Pki) =>
+      writeAdminKubeconfig(dir, { server, serverName }, renewed);
+    open.unshift(followCertificates(options, { ...following, writeKubeconfig }));
     return {
       host,
       port,
@@ -268,40 +255,6 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     await close();
     throw error;
   }
-}
-
-/** By default the server calls kubelets and other API servers with certificates of the cluster's own authorities. */
-function withOwnTls(options: StartOptions, pki: Pki): StartOptions {
-  const { kubeletClient, kubeletCa, ca, frontProxyClient } = pki;
-  const { kubelet, aggregation } = options.core ?? {};
-  const own = {
-    clientCert: kubeletClient.cert,
-    clientKey: kubeletClient.key,
-    ...(options.verifiesKubelets && { ca: `${kubeletCa.cert}${ca.cert}` }),
-  };
-  const proxyClient = usesOwnProxyClient(options) ? { proxyClient: frontProxyClient } : {};
-  return {
-    ...options,
-    core: {
-      ...options.core,
-      kubelet: { ...own, ...kubelet },
-      aggregation: { ...proxyClient, ...aggregation },
-    },
-  };
-}
-
-/** Servers that trust another authority would reject it. */
-const usesOwnProxyClient = ({ serving, core }: StartOptions): boolean =>
-  !serving?.proxyCa && !core?.aggregation?.proxyClient;
-
-function ownSigners({ ca, kubeletCa }: Pki): CertificateSigners {
-  const ofCluster = certificateSigner(ca);
-  return {
-    [signers.client]: ofCluster,
-    [signers.kubeletClient]: ofCluster,
-    [signers.legacy]: ofCluster,
-    [signers.kubeletServing]: certificateSigner(kubeletCa),
-  };
 }
 
 const ownTokens: TokenIssuerFlags = {
@@ -457,47 +410,6 @@ const together = (
     for (const one of [first, ...others]) one.renew(tls);
   },
 });
-
-/** Reloads replaced certificates; if they are invalid, the previous ones stay in use. */
-function followFiles(
-  { host, serving = {} }: StartOptions,
-  {
-    inUse,
-    socket,
-    log,
-  }: {
-    readonly inUse: { readonly pki: Pki };
-    readonly socket: Pick<Listener, "renew">;
-    readonly log: Log;
-  },
-): { close(): void } {
-  const renew = async (): Promise<void> => {
-    const { tls } = await servingTls(serving, ownServing(inUse.pki), { host, log });
-    socket.renew(tls);
-  };
-  return watchFiles(servingFiles(serving, ownServing(inUse.pki)), {
-    clock: realClock,
-    onChange: () =>
-      void renew().catch((error: unknown) => log.error("reloading certificates failed", error)),
-  });
-}
-
-/** Reloads a replaced client certificate for other API servers; if it is invalid, the previous one stays in use. */
-function followProxyClient(
-  { proxyClient }: StartOptions,
-  { core, log }: { readonly core: ApiServer; readonly log: Log },
-): { close(): void } {
-  if (!proxyClient) return { close: () => {} };
-  const { cert, key } = proxyClient;
-  return watchFiles([cert.path, key.path], {
-    clock: realClock,
-    onChange: () =>
-      void readKeyPair(cert, key).then(
-        (pair) => core.renewProxyClient(pair),
-        (error: unknown) => log.error("reloading the proxy client certificate failed", error),
-      ),
-  });
-}
 
 async function readTokenFile(path: string, log: Log): Promise<ReadonlyMap<string, User>> {
   const text = await readGiven({ flag: "token-auth-file", path });

@@ -5,8 +5,7 @@ import { connect as connectTls } from "node:tls";
 import { expect, test } from "vitest";
 import { startWith, testDir } from "../../../../test/support/apiserver.test-support.ts";
 import { ConfigMap } from "../../../api/core/v1/config-map.ts";
-import { command } from "../../../cli/command.ts";
-import { runProgram } from "../../../cli/run-program.ts";
+import { commandRunner } from "../../../cli/run-command.test-support.ts";
 import { connect } from "../../../kubeconfig/connect.ts";
 import { ensurePki } from "../../../platform/pki/pki.ts";
 import { start } from "../apiserver/apiserver.ts";
@@ -14,25 +13,7 @@ import { startOptions } from "../apiserver/apiserver-options.ts";
 import { givenFlags } from "../apiserver/flags/given-flags.test-support.ts";
 import { certsCommand } from "./certs-command.ts";
 
-/** Runs `wherry certs`. */
-async function run(...args: readonly string[]) {
-  const written = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof written) => ({
-    write(text: string): void {
-      written[name] += text;
-    },
-  });
-  const code = await runProgram(
-    {
-      root: command({ name: "wherry", short: "", commands: [certsCommand] }),
-      version: "",
-      streams: { stdout: output("stdout"), stderr: output("stderr") },
-      signal: new AbortController().signal,
-    },
-    ["certs", ...args],
-  );
-  return { code, ...written };
-}
+const run = commandRunner(certsCommand);
 
 /** A data directory with certificates, and a reader of one of them. */
 async function dataDir() {

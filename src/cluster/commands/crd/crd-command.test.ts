@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { projectRoot } from "../../../../test/project.ts";
 import { startWith, testDir } from "../../../../test/support/apiserver.test-support.ts";
 import { CustomResourceDefinition } from "../../../api/apiextensions/v1/custom-resource-definition.ts";
-import { command } from "../../../cli/command.ts";
-import { runProgram } from "../../../cli/run-program.ts";
+import { commandRunner } from "../../../cli/run-command.test-support.ts";
 import { struct } from "../../../custom-kinds/language/containers.ts";
 import { kind } from "../../../custom-kinds/language/kind.ts";
 import type { Properties } from "../../../custom-kinds/language/property.ts";
@@ -14,25 +13,7 @@ import { connect } from "../../../kubeconfig/connect.ts";
 import { yamlToJson } from "../../../schema/yaml/yaml.ts";
 import { crdCommand } from "./crd-command.ts";
 
-/** Runs `wherry crd`. */
-async function run(...args: readonly string[]) {
-  const written = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof written) => ({
-    write(text: string): void {
-      written[name] += text;
-    },
-  });
-  const code = await runProgram(
-    {
-      root: command({ name: "wherry", short: "", commands: [crdCommand] }),
-      version: "",
-      streams: { stdout: output("stdout"), stderr: output("stderr") },
-      signal: new AbortController().signal,
-    },
-    ["crd", ...args],
-  );
-  return { code, ...written };
-}
+const run = commandRunner(crdCommand);
 
 const names = {
   group: "example.com",

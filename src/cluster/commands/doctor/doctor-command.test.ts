@@ -5,33 +5,14 @@ import { each } from "../../../../test/each.ts";
 import { startWith, testDir } from "../../../../test/support/apiserver.test-support.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { ClusterRoleBinding } from "../../../api/rbac/v1/cluster-role-binding.ts";
-import { command } from "../../../cli/command.ts";
-import { runProgram } from "../../../cli/run-program.ts";
+import { commandRunner } from "../../../cli/run-command.test-support.ts";
 import { connect } from "../../../kubeconfig/connect.ts";
 import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
 import type { Facts } from "./checks/check.ts";
 import { doctorChecks, doctorCommand } from "./doctor-command.ts";
 import { runChecks } from "./report.ts";
 
-/** Runs `wherry doctor`, and returns the states of all checks by their ids. */
-async function runDoctor(...args: readonly string[]) {
-  const written = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof written) => ({
-    write(text: string): void {
-      written[name] += text;
-    },
-  });
-  const code = await runProgram(
-    {
-      root: command({ name: "wherry", short: "", commands: [doctorCommand] }),
-      version: "",
-      streams: { stdout: output("stdout"), stderr: output("stderr") },
-      signal: new AbortController().signal,
-    },
-    ["doctor", ...args],
-  );
-  return { code, ...written };
-}
+const runDoctor = commandRunner(doctorCommand);
 
 const statesOf = (json: string) =>
   Object.fromEntries(

@@ -4,33 +4,14 @@ import { startWith, testDir } from "../../../../test/support/apiserver.test-supp
 import { ConfigMap } from "../../../api/core/v1/config-map.ts";
 import { Secret } from "../../../api/core/v1/secret.ts";
 import { ClusterRoleBinding } from "../../../api/rbac/v1/cluster-role-binding.ts";
-import { command } from "../../../cli/command.ts";
-import { runProgram } from "../../../cli/run-program.ts";
+import { commandRunner } from "../../../cli/run-command.test-support.ts";
 import { connect } from "../../../kubeconfig/connect.ts";
 import { startJoiningServer } from "../../join/joining-server.test-support.ts";
 import { publicKeyPin } from "../../join/public-key-pin.ts";
 import { tokenCommand } from "./token-command.ts";
 import { tokenTable } from "./token-table.ts";
 
-/** Runs `wherry token`. */
-async function run(...args: readonly string[]) {
-  const written = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof written) => ({
-    write(text: string): void {
-      written[name] += text;
-    },
-  });
-  const code = await runProgram(
-    {
-      root: command({ name: "wherry", short: "", commands: [tokenCommand] }),
-      version: "",
-      streams: { stdout: output("stdout"), stderr: output("stderr") },
-      signal: new AbortController().signal,
-    },
-    ["token", ...args],
-  );
-  return { code, ...written };
-}
+const run = commandRunner(tokenCommand);
 
 const form = /^[a-z0-9]{6}\.[a-z0-9]{16}\n$/;
 const text = (base64 = ""): string => Buffer.from(base64, "base64").toString("utf8");
