@@ -77,9 +77,12 @@ function nested(value: object, print: (value: unknown) => string): string {
 
 const isInt64 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 
-/** Go writes an exponent from 1e21 on, as JavaScript does, but also below 1e-4, with two digits. */
-function goNumber(value: number): string {
-  const small = value !== 0 && Math.abs(value) < 1e-4;
-  const text = small ? value.toExponential() : String(value);
+const goNumber = (value: number): string => (isInt64(value) ? String(value) : goFloat(value));
+
+/** A float64 as Go prints it with %v: with an exponent below 1e-4 and from 1e6 on, of two digits at least. */
+export function goFloat(value: number): string {
+  const text = value.toExponential();
+  const exponent = Number(text.slice(text.indexOf("e") + 1));
+  if (exponent >= -4 && exponent < 6) return String(value);
   return text.replace(/e([+-])(\d)$/, "e$10$2");
 }

@@ -1,0 +1,297 @@
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
+import { JsonPathTemplate } from "./json-path-template.ts";
+import { relaxedPath } from "./relaxed-path.ts";
+
+// The expected texts are what kubectl 1.36 prints.
+const pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: "web",
+    namespace: "default",
+    labels: { app: "web", tier: "front <end>" },
+    managedFields: [{ manager: "kubectl" }],
+    creationTimestamp: "2020-01-01T00:00:00Z",
+  },
+  spec: {
+    replicas: 3,
+    ratio: 0.25,
+    big: 12345678.5,
+    on: true,
+    off: false,
+    none: null,
+    empty: "",
+    list: ["a", "b", "c"],
+    nums: [1, 2, 3],
+    mixed: [1, "x", null, true, 2.5, { k: "v" }],
+    containers: [
+      { name: "c1", image: "nginx:1", ports: [{ containerPort: 80 }, { containerPort: 443 }] },
+      { name: "c2", image: "busy", env: [] },
+    ],
+    emptymap: {},
+    emptylist: [],
+    text: "h\u00e9llo\nworld",
+    b64: "aGVsbG8=",
+    html: "<a href=\"x\">'&'</a>",
+  },
+};
+
+each<[template: string, output: string]>([
+  ["{.metadata.name}", "web"],
+  ["{$.metadata.name}", "web"],
+  ["{.kind} {.apiVersion}", "Pod v1"],
+  ["text only", "text only"],
+  ["a{.kind}b\n", "aPodb\n"],
+  ["{.spec.list}", '["a","b","c"]'],
+  ["{.spec.list[*]}", "a b c"],
+  ["{.spec.list[0]}", "a"],
+  ["{.spec.list[-1]}", "c"],
+  ["{.spec.list[1:]}", "b c"],
+  ["{.spec.list[:2]}", "a b"],
+  ["{.spec.list[0:3:2]}", "a c"],
+  ["{.spec.list[::2]}", "a c"],
+  ["{.spec.list[1:1]}", ""],
+  ["{.spec.list[-2:]}", "b c"],
+  ["{.spec.list[:-1]}", "a b"],
+  ["{.spec.list[0,2]}", "a c"],
+  ["{.spec.list[0, -1]}", "a c"],
+  ["{.spec.list[]}", "a"],
+  ["{.spec.containers[*].name}", "c1 c2"],
+  ["{.spec.containers[*]['name','image']}", "c1 c2 nginx:1 busy"],
+  ["{.spec.containers[0]['name']}", "c1"],
+  ["{.metadata.labels['app']}", "web"],
+  ["{.metadata.labels['a\\.b']}", ""],
+  ["{.metadata.labels.a\\.b}", ""],
+  ["{.metadata['labels']['app']}", "web"],
+  ["{['metadata'].name}", "web"],
+  ['{range .spec.containers[*]}{.name}={.image}{"\\n"}{end}', "c1=nginx:1\nc2=busy\n"],
+  ["{range .spec.containers[*]}[{.name}]{end}after", "[c1][c2]after"],
+  [
+    "{range .spec.containers[*]}{.name}:{range .ports[*]}{.containerPort},{end};{end}",
+    "c1:80,443,;c2:;",
+  ],
+  ["{range .missing[*]}x{end}after", "after"],
+  ["{range .spec.emptylist[*]}x{.a}{end}after", "after"],
+  [
+    "{range .spec.list[*]}{@}",
+    'abc{"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":"2020-01-01T00:00:00Z","labels":{"app":"web","tier":"front \\u003cend\\u003e"},"managedFields":[{"manager":"kubectl"}],"name":"web","namespace":"default"},"spec":{"b64":"aGVsbG8=","big":12345678.5,"containers":[{"image":"nginx:1","name":"c1","ports":[{"containerPort":80},{"containerPort":443}]},{"env":[],"image":"busy","name":"c2"}],"empty":"","emptylist":[],"emptymap":{},"html":"\\u003ca href=\\"x\\"\\u003e\'\\u0026\'\\u003c/a\\u003e","list":["a","b","c"],"mixed":[1,"x",null,true,2.5,{"k":"v"}],"none":null,"nums":[1,2,3],"off":false,"on":true,"ratio":0.25,"replicas":3,"text":"h\u00e9llo\\nworld"}}',
+  ],
+  ["{range .spec.list[*]}{@}{end}{range .spec.nums[*]}{@}{end}", "abc123"],
+  ["{range .spec.nums[*]}{}{end}", "123"],
+  ["{range}", ""],
+  ["{range .spec.containers[0,1]}{.name} {end}", "c1 c2 "],
+  ["{range .spec.containers}{.name}{end}", ""],
+  ['{.spec.containers[?(@.name=="c1")].image}', "nginx:1"],
+  ["{.spec.containers[?(@.name=='c2')].image}", "busy"],
+  ['{.spec.containers[?(@.name!="c1")].name}', "c2"],
+  ["{.spec.containers[?(@.ports)].name}", "c1"],
+  ["{.spec.containers[?(@.env)].name}", "c2"],
+  ['{.spec.containers[?(.name=="c1")].name}', "c1"],
+  ["{.spec.nums[?(@>1)]}", "2 3"],
+  ["{.spec.nums[?(@>=2)]}", "2 3"],
+  ["{.spec.nums[?(@<2)]}", "1"],
+  ["{.spec.nums[?(@<=2)]}", "1 2"],
+  ["{.spec.nums[?(@==2)]}", "2"],
+  ["{.spec.nums[?(@!=2)]}", "1 3"],
+  ["{.spec.containers[?(@.ports[0].containerPort==80)].name}", "c1"],
+  ["{.spec.containers[?(@.missing==1)].name}", ""],
+  ["{.spec.containers[?(1==1)].name}", "c1 c2"],
+  ["{.spec.containers[?(@.name==@.image)].name}", ""],
+  [
+    "{.spec.containers[?(@.name)]}",
+    '{"image":"nginx:1","name":"c1","ports":[{"containerPort":80},{"containerPort":443}]} {"env":[],"image":"busy","name":"c2"}',
+  ],
+  ['{.spec.list[?(@=="a)b")]}', ""],
+  ["{.spec.containers[?(true==true)].name}", "c1 c2"],
+  ["{..containerPort}", "80 443"],
+  ["{..name}", "web c1 c2"],
+  ["{.spec.containers..containerPort}", "80 443"],
+  ["{.spec.containers[0]..name}", "c1"],
+  ["{..ports[0].containerPort}", "80"],
+  ["{.metadata.labels.*}", "web front <end>"],
+  ["{.kind.*}", "80 111 100"],
+  ["{.spec.none}", "null"],
+  ["{.spec.none.x}", ""],
+  ["{.missing}", ""],
+  ["{.missing.x}", ""],
+  [
+    "{.spec.on} {.spec.off} {.spec.replicas} {.spec.ratio} {.spec.big}",
+    "true false 3 0.25 1.23456785e+07",
+  ],
+  ["{.spec.mixed}", '[1,"x",null,true,2.5,{"k":"v"}]'],
+  ["{.spec.mixed[*]}", '1 x null true 2.5 {"k":"v"}'],
+  ["{.spec.emptymap} {.spec.emptylist}", "{} []"],
+  ["{.spec.html}", "<a href=\"x\">'&'</a>"],
+  ["{.metadata.labels}", '{"app":"web","tier":"front \\u003cend\\u003e"}'],
+  [
+    "{.metadata}",
+    '{"creationTimestamp":"2020-01-01T00:00:00Z","labels":{"app":"web","tier":"front \\u003cend\\u003e"},"managedFields":[{"manager":"kubectl"}],"name":"web","namespace":"default"}',
+  ],
+  ["{.spec.text}", "h\u00e9llo\nworld"],
+  ['{"lit"}', "lit"],
+  ["{'lit'}", "lit"],
+  ['{"a\\tb\\u00e9"}', "a\tb\u00e9"],
+  ["{'it\\'s'}", "it's"],
+  ["{1} {2.5} {-3} {+4} {true}", "1 2.5 -3 4 true"],
+  ["}", "}"],
+  [
+    "{}",
+    '{"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":"2020-01-01T00:00:00Z","labels":{"app":"web","tier":"front \\u003cend\\u003e"},"managedFields":[{"manager":"kubectl"}],"name":"web","namespace":"default"},"spec":{"b64":"aGVsbG8=","big":12345678.5,"containers":[{"image":"nginx:1","name":"c1","ports":[{"containerPort":80},{"containerPort":443}]},{"env":[],"image":"busy","name":"c2"}],"empty":"","emptylist":[],"emptymap":{},"html":"\\u003ca href=\\"x\\"\\u003e\'\\u0026\'\\u003c/a\\u003e","list":["a","b","c"],"mixed":[1,"x",null,true,2.5,{"k":"v"}],"none":null,"nums":[1,2,3],"off":false,"on":true,"ratio":0.25,"replicas":3,"text":"h\u00e9llo\\nworld"}}',
+  ],
+  ["{.}", ""],
+  [
+    "{@}",
+    '{"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":"2020-01-01T00:00:00Z","labels":{"app":"web","tier":"front \\u003cend\\u003e"},"managedFields":[{"manager":"kubectl"}],"name":"web","namespace":"default"},"spec":{"b64":"aGVsbG8=","big":12345678.5,"containers":[{"image":"nginx:1","name":"c1","ports":[{"containerPort":80},{"containerPort":443}]},{"env":[],"image":"busy","name":"c2"}],"empty":"","emptylist":[],"emptymap":{},"html":"\\u003ca href=\\"x\\"\\u003e\'\\u0026\'\\u003c/a\\u003e","list":["a","b","c"],"mixed":[1,"x",null,true,2.5,{"k":"v"}],"none":null,"nums":[1,2,3],"off":false,"on":true,"ratio":0.25,"replicas":3,"text":"h\u00e9llo\\nworld"}}',
+  ],
+  [
+    "{$}",
+    '{"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":"2020-01-01T00:00:00Z","labels":{"app":"web","tier":"front \\u003cend\\u003e"},"managedFields":[{"manager":"kubectl"}],"name":"web","namespace":"default"},"spec":{"b64":"aGVsbG8=","big":12345678.5,"containers":[{"image":"nginx:1","name":"c1","ports":[{"containerPort":80},{"containerPort":443}]},{"env":[],"image":"busy","name":"c2"}],"empty":"","emptylist":[],"emptymap":{},"html":"\\u003ca href=\\"x\\"\\u003e\'\\u0026\'\\u003c/a\\u003e","list":["a","b","c"],"mixed":[1,"x",null,true,2.5,{"k":"v"}],"none":null,"nums":[1,2,3],"off":false,"on":true,"ratio":0.25,"replicas":3,"text":"h\u00e9llo\\nworld"}}',
+  ],
+  ["{.kind}}", "Pod}"],
+  ['{.metadata.name}{"\\n"}{.kind}', "web\nPod"],
+  ["{.spec.list[0]}{.spec.list[1]}", "ab"],
+  ["{ .kind }", "Pod"],
+  ["{.kind  .x}", ""],
+  ["{.metadata .name}", "web"],
+  ["{.spec.list[0:]}{.spec.list[:]}", "a b ca b c"],
+  ["{.metadata.labels['app','tier']}", "web front <end>"],
+  ["{.spec.containers[*].ports[*].containerPort}", "80 443"],
+  ["{.spec.containers[*].ports[0]}", '{"containerPort":80}'],
+  ["{.\u00e9}", ""],
+  ['{ "x" "y" }', "y"],
+  ['{.kind"x"}', ""],
+  ['{.spec.containers[?( @.name == "c1" )].image}', "nginx:1"],
+  ["{.spec.containers[?(@.name == 'c1')].image}", "nginx:1"],
+])("JsonPathTemplate: %s", (template, output) => {
+  expect(new JsonPathTemplate(template, { allowMissingKeys: true }).execute(pod)).toBe(output);
+});
+
+each<[template: string, message: string]>([
+  ["{.spec.list[3]}", "array index out of bounds: index 3, length 3"],
+  ["{.spec.list[5]}", "array index out of bounds: index 5, length 3"],
+  ["{.spec.list[-5]}", "array index out of bounds: index -2, length 3"],
+  ["{.spec.list[2:1]}", "starting index 2 is greater than ending index 1"],
+  ["{.spec.list[0:9]}", "array index out of bounds: index 8, length 3"],
+  ["{.spec.list[0:3:0]}", "step must be > 0"],
+  ["{.spec.list[0:3:-1]}", "step must be > 0"],
+  ["{.spec.list[a]}", "invalid array index a"],
+  ["{.spec.list[", "unterminated array"],
+  ["{.kind[0]}", "string is not array or slice"],
+  ["{.spec.replicas[0]}", "int64 is not array or slice"],
+  ["{.metadata[0]}", "map[string]interface {} is not array or slice"],
+  ["{end}", "not in range, nothing to end"],
+  ["{foo}", "unrecognized identifier foo"],
+  ["{foo .x}", "unrecognized identifier foo"],
+  ["{.spec.nums[?(@==2.0)]}", "incompatible types for comparison"],
+  ['{.spec.nums[?(@=="2")]}', "incompatible types for comparison"],
+  ["{.spec.mixed[?(@==1)]}", "incompatible types for comparison"],
+  ["{.spec.nums[?(@=2)]}", "unrecognized filter operator ="],
+  ["{.spec.nums[?(@=>2)]}", "unrecognized filter operator =>"],
+  ["{.kind[?(@.x)]}", "Pod is not array or slice and cannot be filtered"],
+  [
+    "{.metadata[?(@.x)]}",
+    "map[creationTimestamp:2020-01-01T00:00:00Z labels:map[app:web tier:front <end>] managedFields:[map[manager:kubectl]] name:web namespace:default] is not array or slice and cannot be filtered",
+  ],
+  ['{.spec.containers[?(@.name=="c1"].name}', "unterminated filter"],
+  ['{.spec.containers[?(@.name=="c1")', "unclosed array expect ]"],
+  [
+    "{.spec.containers[?(@.ports[*].containerPort==80)].name}",
+    "can only compare one element at a time",
+  ],
+  ["{.spec.containers[?(true<false)].name}", "invalid type for comparison"],
+  ["{.spec.none[?(@.x)]}", "<nil> is not array or slice and cannot be filtered"],
+  ["{.spec.replicas[?(@.x)]}", "3 is not array or slice and cannot be filtered"],
+  ["{....name}", "invalid multiple recursive descent"],
+  ["{.metadata.labels[*]}", "map[string]interface {} is not array or slice"],
+  ['{"a', "unterminated quoted string"],
+  ['{"a\\q"}', 'unquote string "a\\q" error invalid syntax'],
+  ["{1.2.3}", "cannot parse number 1.2.3"],
+  ["{.a", "unclosed action"],
+  ["{", "unclosed action"],
+  ["{{.kind}}", "unrecognized character in action: U+007B '{'"],
+  ["{#}", "unrecognized character in action: U+0023 '#'"],
+  ["{.a\n}", "unclosed action"],
+  ["{[0]}", "map[string]interface {} is not array or slice"],
+  ["{[*]}", "map[string]interface {} is not array or slice"],
+  ["{.spec.list[99999999999999999999]}", "array index 99999999999999999999 is not a number"],
+  ["{.metadata.name \u00e9}", "unrecognized identifier \u00e9"],
+  ["{\u00e9}", "unrecognized identifier \u00e9"],
+  [
+    "{[?(@.x)]}",
+    "map[apiVersion:v1 kind:Pod metadata:map[creationTimestamp:2020-01-01T00:00:00Z labels:map[app:web tier:front <end>] managedFields:[map[manager:kubectl]] name:web namespace:default] spec:map[b64:aGVsbG8= big:1.23456785e+07 containers:[map[image:nginx:1 name:c1 ports:[map[containerPort:80] map[containerPort:443]]] map[env:[] image:busy name:c2]] empty: emptylist:[] emptymap:map[] html:<a href=\"x\">'&'</a> list:[a b c] mixed:[1 x <nil> true 2.5 map[k:v]] none:<nil> nums:[1 2 3] off:false on:true ratio:0.25 replicas:3 text:h\u00e9llo\nworld]] is not array or slice and cannot be filtered",
+  ],
+])("JsonPathTemplate: %s fails", (template, message) => {
+  const execute = () => new JsonPathTemplate(template, { allowMissingKeys: true }).execute(pod);
+  expect(execute).toThrow(expect.objectContaining({ message }));
+});
+
+each<[template: string, outcome: string]>([
+  ["{.missing}", "missing is not found"],
+  ["{.missing.x}", "missing is not found"],
+  ["{.spec.none.x}", "x is not found"],
+  ["{.spec.containers[*].ports[*].containerPort}", "80 443"],
+  ["{.spec.containers[*].env}", "[]"],
+  ["{.kind.x}", "x is not found"],
+  ["{.spec.containers[?(@.ports[0].containerPort==80)].name}", "ports is not found"],
+  ["{.spec.containers[?(@.ports[0].containerPort)].name}", "c1"],
+  ["{.spec.containers[?(@.kind[0])].name}", ""],
+  ["{.spec.containers[?(@.env[0])].name}", "c2"],
+  ["{..nope}", "nope is not found"],
+])("JsonPathTemplate: %s where keys may not be missing", (template, outcome) => {
+  const path = new JsonPathTemplate(template);
+  if (/not found$|elements?$/.test(outcome))
+    expect(() => path.execute(pod)).toThrow(expect.objectContaining({ message: outcome }));
+  else expect(path.execute(pod)).toBe(outcome);
+});
+
+each<[template: string, output: string]>([
+  ["{.kind}", '[\n    "Pod"\n]\n'],
+  ["{.spec.list}", '[\n    [\n        "a",\n        "b",\n        "c"\n    ]\n]\n'],
+  ["{.spec.list[*]}", '[\n    "a",\n    "b",\n    "c"\n]\n'],
+  [
+    "{.metadata.labels}",
+    '[\n    {\n        "app": "web",\n        "tier": "front \\u003cend\\u003e"\n    }\n]\n',
+  ],
+  ["{.missing}", "[]\n"],
+  ["{.kind}{.apiVersion}", '[\n    "Pod"\n]\n[\n    "v1"\n]\n'],
+  ["{range .spec.list[*]}{@}{end}", '[\n    "a"\n]\n[\n    "b"\n]\n[\n    "c"\n]\n'],
+  ["x{.kind}", '[\n    "x"\n]\n[\n    "Pod"\n]\n'],
+  ["{.spec.html}", '[\n    "\\u003ca href=\\"x\\"\\u003e\'\\u0026\'\\u003c/a\\u003e"\n]\n'],
+  ["{.spec.none}", "[\n    null\n]\n"],
+  ["{.spec.emptymap}", "[\n    {}\n]\n"],
+])("JsonPathTemplate: %s as JSON", (template, output) => {
+  const path = new JsonPathTemplate(template, { allowMissingKeys: true, asJson: true });
+  expect(path.execute(pod)).toBe(output);
+});
+
+each<[path: string, outcome: string]>([
+  ["metadata.name", "{.metadata.name}"],
+  [".metadata.name", "{.metadata.name}"],
+  ["{metadata.name}", "{.metadata.name}"],
+  ["{.metadata.name}", "{.metadata.name}"],
+  [
+    "{.a}{.b}",
+    "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'",
+  ],
+  ["a b", "{.a b}"],
+  [
+    "{",
+    "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'",
+  ],
+  [
+    "{}",
+    "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'",
+  ],
+  [
+    "x{",
+    "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'",
+  ],
+  ["..x", "{..x}"],
+  ["$.a", "{.$.a}"],
+  [".", "{..}"],
+  ["[0]", "{.[0]}"],
+])("relaxedPath: %s", (path, outcome) => {
+  if (outcome.startsWith("{")) expect(relaxedPath(path)).toBe(outcome);
+  else expect(() => relaxedPath(path)).toThrow(expect.objectContaining({ message: outcome }));
+});
