@@ -25,7 +25,10 @@ const common = {
 const source = join(projectRoot, "src", "cluster");
 await build({
   ...common,
-  entryPoints: { program: join(source, "main.ts") },
+  entryPoints: {
+    program: join(source, "main.ts"),
+    kubectl: join(source, "commands", "kubectl", "kubectl-main.ts"),
+  },
   outdir,
   outExtension: { ".js": ".cjs" },
   format: "cjs",
@@ -42,8 +45,9 @@ await build({
 await buildCniPlugins(join(outdir, "wherry-cni.cjs"));
 const program = join(outdir, "wherry.js");
 chmodSync(program, 0o755);
-// The first start compiles the program, and keeps what it compiled for the next.
+// The first start compiles a program, and keeps what it compiled for the next.
 execFileSync(process.execPath, [program, "apiserver", "--help"], { stdio: "ignore" });
+execFileSync(process.execPath, [program, "kubectl", "options"], { stdio: "ignore" });
 
 process.argv = [
   process.argv[0] ?? "node",

@@ -18,6 +18,8 @@ export interface Command<F extends Flags = Flags> {
   readonly persistentFlags?: Flags;
   readonly commands?: readonly (Command | LazyCommand)[];
   readonly hidden?: boolean;
+  /** Whether all that follows its name is passed on unread: a program of its own reads it. */
+  readonly passesArguments?: boolean;
   /** Does the work and returns the exit code; a command without it only groups others, and prints help. */
   run?(context: CommandContext<F>): Promise<number | undefined>;
 }

@@ -38,7 +38,7 @@ export async function runProgram(program: Program, args: readonly string[]): Pro
       );
       return exitCodes.ok;
     }
-    checkArity(position, request.args);
+    if (!position.command.passesArguments) checkArity(position, request.args);
     warnDeprecated(position, request, stderr);
     return (await command.run(contextOf(position, request, program))) ?? exitCodes.ok;
   } catch (error) {
@@ -74,6 +74,7 @@ async function parse(
   const given: GivenValues = new Map();
   const positional: string[] = [];
   for (let rest = args; rest.length > 0; ) {
+    if (position.command.passesArguments) return { given, args: rest };
     const [first = "", ...after] = rest;
     if (first === "--") return { given, args: [...positional, ...after] };
     if (isFlag(first)) {

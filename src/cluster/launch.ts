@@ -7,7 +7,10 @@ import { loadBundle } from "../platform/code-cache.ts";
 if (process.argv[2] === "cni" && (process.env.CNI_COMMAND ?? "") !== "") {
   createRequire(import.meta.url)("./wherry-cni.cjs");
 } else {
-  // The program is one bundle beside this file. From its second start on, its compiled code is cached.
-  const program = loadBundle(fileURLToPath(new URL("program.cjs", import.meta.url)));
+  // Programs are bundles beside this file; clients do not load the server's. From the second start on, compiled code
+  // is cached.
+  const isKubectl = process.argv[2] === "kubectl";
+  const file = new URL(isKubectl ? "kubectl.cjs" : "program.cjs", import.meta.url);
+  const program = loadBundle(fileURLToPath(file));
   if (!program.wasCached) process.once("exit", () => program.keep());
 }

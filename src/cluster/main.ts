@@ -44,6 +44,11 @@ const root = command({
       load: async () => (await import("./up/cluster-server-command.ts")).clusterServerCommand,
     },
     {
+      name: "kubectl",
+      short: "Control a cluster with the commands of kubectl",
+      load: async () => (await import("./commands/kubectl/kubectl-command.ts")).kubectlCommand,
+    },
+    {
       name: "crd",
       short: "Generate, compare and type the definitions of custom kinds",
       load: async () => (await import("./commands/crd/crd-command.ts")).crdCommand,

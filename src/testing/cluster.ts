@@ -7,6 +7,7 @@ import type { Impersonation } from "../client/impersonated-user.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Runnable } from "../controller-runtime/manager/manager-options.ts";
 import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
+import type { Kubectl } from "../kubectl/kubectl.ts";
 import type { Faults } from "./faults/fault.ts";
 import type { RunningControllers, RunOptions } from "./run-controllers.ts";
 import type { ServedWebhook, WebhookFunction } from "./serve-webhook.ts";
@@ -26,6 +27,8 @@ export interface Cluster extends AsyncDisposable {
   readonly faults: Faults;
   /** Returns a client that impersonates a user, by name or with groups and extra attributes. */
   as(user: string | Impersonation): Client;
+  /** Runs a command line of kubectl, with all permissions: `await cluster.kubectl("get pods")`. */
+  readonly kubectl: Kubectl;
   /**
    * Runs controllers until they are stopped or disposed of, and resolves once they have reconciled what
    * there is: `await using running = await cluster.run(widgets)`.

@@ -10,7 +10,9 @@ import type { ControlPlaneOptions } from "../cluster/commands/server/control-pla
 import { nodeNetwork } from "../cluster/commands/server/node-network.ts";
 import { InProcessServers } from "../cluster/in-process/in-process-servers.ts";
 import { inProcessTransport } from "../cluster/in-process/in-process-transport.ts";
+import { constantValue } from "../controller-runtime/reconcile/changing-value.ts";
 import { localVolumesModule } from "../controllers/localvolumes/local-volumes-module.ts";
+import { kubectl } from "../kubectl/kubectl.ts";
 import { parseDuration } from "../schema/values/duration.ts";
 import type { MemoryStore } from "../store/memory/memory-store.ts";
 import type { Cluster } from "./cluster.ts";
@@ -93,7 +95,7 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
     clock,
     random: random.controlPlane,
     faultRandom: random.others,
-    inputs: { rootCa: testRootCa },
+    inputs: { rootCa: constantValue(testRootCa) },
     network,
   });
   const settled = async (): Promise<void> => {
@@ -118,6 +120,7 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
     server,
     faults: components.faults,
     as: (user) => client.as(typeof user === "string" ? { user } : user),
+    kubectl: kubectl(client),
     async run(controllers, options = {}) {
       const all = Array.isArray(controllers) ? controllers : [controllers];
       const running = await runControllers(cluster, all, { accept: servers.accept, ...options });

@@ -1,0 +1,37 @@
+import type { Clock } from "../../base/clock.ts";
+import type { DialStreams } from "../../base/stream-connection.ts";
+import type { Client } from "../../client/client.ts";
+import type { Discovery } from "../../client/discovery/discovery.ts";
+import type { RestMapper } from "../../client/discovery/rest-mapper.ts";
+import type { Kubeconfig } from "../../kubeconfig/kubeconfig.ts";
+
+/** What commands need to reach a server. Nothing is loaded or sent before it is needed, and each part once. */
+export interface Factory {
+  /** Sends requests, with the headers that name the command. */
+  client(): Promise<Client>;
+  discovery(): Promise<Discovery>;
+  /** Finds kinds by what users type. */
+  mapper(): Promise<RestMapper>;
+  /** The namespace of objects that name none, and whether a flag named it. */
+  namespace(): Promise<{ readonly namespace: string; readonly isGiven: boolean }>;
+  /** Opens connections with many streams, for exec, attach, cp and port-forward. */
+  dialStreams(): Promise<DialStreams>;
+  /** The kubeconfig after the flags were applied; only for commands that print it. */
+  kubeconfig(): Promise<Kubeconfig>;
+  /** The URL of the server. */
+  server(): Promise<string>;
+  readonly clock: Clock;
+  /** How many different warnings servers have sent. */
+  readonly warningCount: number;
+  /** Prints a warning as those of servers are printed. */
+  warn(text: string): void;
+}
+
+/** Something that is made when it is first needed, and then kept. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

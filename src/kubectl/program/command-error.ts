@@ -1,0 +1,110 @@
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { NoMatchError } from "../../client/discovery/mapping-errors.ts";
+import { TransportError } from "../../client/transport.ts";
+import { KubeconfigError } from "../../kubeconfig/parse-kubeconfig.ts";
+import { quote } from "../../schema/values/quote.ts";
+
+/** Ends the command with an exit code; a message is printed as it is. */
+export class ExitError extends Error {
+  override readonly name = "ExitError";
+  readonly code: number;
+
+  constructor(code: number, message = "") {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Several errors, of which each gets a line. */
+export class ErrorList extends Error {
+  override readonly name = "ErrorList";
+  readonly errors: readonly Error[];
+
+  constructor(errors: readonly Error[]) {
+    const messages = [...new Set(errors.map(({ message }) => message))];
+    super(messages.length === 1 ? messages[0] : `[${messages.join(", ")}]`);
+    this.errors = errors;
+  }
+}
+
+/** Returns one error for all of these; undefined if there is none. */
+export function joinedErrors(errors: readonly Error[]): Error | undefined {
+  return errors.length > 1 ? new ErrorList(errors) : errors[0];
+}
+
+/** Adds what was done with which file to an error. */
+export function withSource(verb: string, source: string, error: Error): Error {
+  if (source === "") return error;
+  if (error instanceof StatusError) {
+    const { reason, details, code } = error;
+    const message = `error when ${verb} ${quote(source)}: ${error.message}`;
+    return new StatusError(reason, message, { details, code, cause: error });
+  }
+  return new Error(`error when ${verb} ${quote(source)}: ${error.message}`, { cause: error });
+}
+
+/** An error about the arguments of a command. */
+export const usageError = (path: string, problem: string): Error =>
+  new Error(`${problem}\nSee '${path} -h' for help and examples`);
+
+/** What is printed for an error that ends a command, and the exit code. */
+export function failureOf(thrown: unknown): { readonly text: string; readonly code: number } {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (error instanceof ExitError) return { text: withNewline(error.message), code: error.code };
+  if (error instanceof ErrorList && error.errors.length === 1) return failureOf(error.errors[0]);
+  return { text: withNewline(textOf(error)), code: 1 };
+}
+
+function textOf(error: Error): string {
+  if (StatusError.is(error, "Invalid")) return invalidText(error);
+  if (error instanceof KubeconfigError && error.message.startsWith("invalid configuration: "))
+    return `Error in configuration: ${error.message.slice("invalid configuration: ".length)}`;
+  if (error instanceof ErrorList) return flattened(error).map(lineOf).join("\n");
+  const standard = standardText(error);
+  if (standard !== undefined) return standard;
+  // The mapper says it as kubectl does.
+  if (error instanceof NoMatchError && error.message.startsWith("the server doesn't have"))
+    return `error: ${error.message}`;
+  return error.message.startsWith("error: ") ? error.message : `error: ${error.message}`;
+}
+
+/** An error as one of several, or as part of a sentence. */
+export const lineOf = (error: Error): string => standardText(error) ?? error.message;
+
+function flattened({ errors }: ErrorList): Error[] {
+  return errors.flatMap((error) => (error instanceof ErrorList ? flattened(error) : [error]));
+}
+
+/** The text of errors of the server and of the connection; undefined for all others. */
+function standardText(error: Error): string | undefined {
+  if (error instanceof StatusError) {
+    const { reason } = error;
+    if (reason === "Unauthorized")
+      return `error: You must be logged in to the server (${error.message})`;
+    return reason
+      ? `Error from server (${reason}): ${error.message}`
+      : `Error from server: ${error.message}`;
+  }
+  if (!(error instanceof TransportError)) return undefined;
+  const [, server] = /^dial tcp (\S+): .*connection refused/.exec(error.message) ?? [];
+  return server === undefined
+    ? `Unable to connect to the server: ${error.message}`
+    : `The connection to the server ${server} was refused - did you specify the right host or port?`;
+}
+
+/** The causes of an invalid object, one a line. */
+function invalidText(error: StatusError): string {
+  const { details, message } = error;
+  if (!details) return `The request is invalid${message ? `: ${message}` : ""}`;
+  const { kind = "", name = "", causes = [] } = details;
+  let text = "The request is invalid";
+  if (kind !== "" || name !== "") text = `The ${quote(kind)} ${quote(name)} is invalid`;
+  else if (message && causes.length === 0) text += `: ${message}`;
+  const lines = [...new Set(causes.map(({ field = "", message = "" }) => `${field}: ${message}`))];
+  if (lines.length === 0) return text;
+  if (lines.length === 1) return `${text}: ${lines[0]}`;
+  return `${text}: \n${lines.map((line) => `* ${line}`).join("\n")}`;
+}
+
+const withNewline = (text: string): string =>
+  text === "" || text.endsWith("\n") ? text : `${text}\n`;

@@ -1,0 +1,29 @@
+/** Where a command reads and writes. In a process that is its terminal; in a program, values. */
+export interface Io {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+export interface Output {
+  write(text: string | Uint8Array): void;
+  /** The width of the terminal; absent if it is not a terminal. */
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+}
+
+export interface Input extends AsyncIterable<Uint8Array> {
+  readonly isTerminal: boolean;
+  /** Passes each key on at once, and unseen; only terminals can do that. */
+  setRawMode?(isRaw: boolean): void;
+}
+
+/** Whether an output is a terminal. */
+export const isTerminal = ({ columns }: Output): boolean => columns !== undefined;
+
+/** Reads an input to its end. */
+export async function readAll(input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of input) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

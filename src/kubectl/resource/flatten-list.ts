@@ -1,0 +1,44 @@
+import type { DynamicObject } from "../../client/resource-kind.ts";
+import { joinedErrors } from "../program/command-error.ts";
+import { isList } from "./info.ts";
+import type { InfoMaker } from "./info-maker.ts";
+import type { Visitor } from "./visitor.ts";
+
+/** Replaces lists by their items, also lists in lists. */
+export function flattenListVisitor(visitor: Visitor, maker: InfoMaker): Visitor {
+  return {
+    name: "FlattenListVisitor",
+    visit: (fn) =>
+      visitor.visit(async (info, error) => {
+        if (error) throw error;
+        const { object } = info;
+        if (object === undefined || !isList(object)) return fn(info);
+        const errors: Error[] = [];
+        for (const item of itemsOf(object))
+          try {
+            await fn(await maker.ofItem(withKindOfList(item, object), info));
+          } catch (error) {
+            errors.push(error as Error);
+          }
+        const joined = joinedErrors(errors);
+        if (joined) throw joined;
+      }),
+  };
+}
+
+/** All objects of a list that are no lists themselves: those of the outer list first. */
+function itemsOf(list: DynamicObject): DynamicObject[] {
+  const items: DynamicObject[] = [];
+  const open: DynamicObject[] = [list];
+  for (const object of open) {
+    if (!isList(object)) items.push(object);
+    else open.push(...object.items);
+  }
+  return items;
+}
+
+/** Items of a `PodList` need not say that they are pods. */
+function withKindOfList(item: DynamicObject, { kind, apiVersion }: DynamicObject): DynamicObject {
+  if (item.kind || kind === "List") return item;
+  return { ...item, apiVersion, kind: kind.replace(/List$/, "") };
+}

@@ -1,0 +1,85 @@
+import { NoMatchError } from "../../client/discovery/mapping-errors.ts";
+import type { DiscoveredKind } from "../../client/discovery/rest-mapper.ts";
+import type { DynamicObject } from "../../client/resource-kind.ts";
+import { isMap } from "../../schema/json/json-value.ts";
+import { stringifyJson } from "../../schema/json/strict-json.ts";
+import { quote } from "../../schema/values/quote.ts";
+import type { Factory } from "../factory/factory.ts";
+import type { Info } from "./info.ts";
+
+/** Makes infos of the objects in files and lists. */
+export interface InfoMaker {
+  /** An object of a manifest. */
+  ofDocument(value: unknown, source: string): Promise<Info>;
+  /** An object of a list. */
+  ofItem(object: DynamicObject, list: Pick<Info, "source" | "resourceVersion">): Promise<Info>;
+  /** Stands for an object that could not be read. */
+  unknown(source: string): Info;
+}
+
+/** `isLocal`: no server is asked which kinds there are. */
+export function infoMaker(factory: Pick<Factory, "mapper">, isLocal: boolean): InfoMaker {
+  const kindOf = async (object: DynamicObject): Promise<DiscoveredKind | undefined> =>
+    isLocal ? undefined : (await factory.mapper()).kindOf(object);
+
+  return {
+    async ofDocument(value, source) {
+      const object = checkedObject(value, source);
+      const { name = "", namespace = "" } = object.metadata ?? {};
+      try {
+        return infoOf(object, await kindOf(object), source);
+      } catch (error) {
+        if (!(error instanceof NoMatchError)) throw error;
+        throw new Error(
+          `resource mapping not found for name: ${quote(name)} namespace: ${quote(namespace)} from ${quote(source)}: ${error.message}\nensure CRDs are installed first`,
+          { cause: error },
+        );
+      }
+    },
+    async ofItem(item, { source, resourceVersion }) {
+      try {
+        const info = infoOf(item, await kindOf(item), source);
+        if (resourceVersion !== "") info.resourceVersion = resourceVersion;
+        return info;
+      } catch (error) {
+        if (!(error instanceof NoMatchError)) throw error;
+        throw new Error(`unable to recognize ${error.message}`, { cause: error });
+      }
+    },
+    unknown: (source) => ({
+      kind: undefined,
+      namespace: "",
+      name: "",
+      source,
+      object: undefined,
+      resourceVersion: "",
+      subresource: "",
+    }),
+  };
+}
+
+function infoOf(object: DynamicObject, kind: DiscoveredKind | undefined, source: string): Info {
+  const { name = "", namespace = "", resourceVersion = "" } = object.metadata ?? {};
+  return { kind, namespace, name, source, object, resourceVersion, subresource: "" };
+}
+
+/** Checks what every object has; throws with the text of the object. */
+function checkedObject(value: unknown, source: string): DynamicObject {
+  const fail = (problem: string): Error =>
+    new Error(`unable to decode ${quote(source)}: ${problem}`);
+  const text = stringifyJson(value);
+  if (!isMap(value))
+    throw fail(
+      `json: cannot unmarshal ${Array.isArray(value) ? "array" : typeof value} into Go value of type unstructured.detector`,
+    );
+  const { apiVersion, kind, metadata } = value;
+  if (apiVersion === undefined || apiVersion === "")
+    if (kind !== undefined && kind !== "")
+      throw fail(`Object 'apiVersion' is missing in '${text}'`);
+  if (kind === undefined || kind === "") throw fail(`Object 'Kind' is missing in '${text}'`);
+  if (metadata !== undefined && metadata !== null && !isMap(metadata))
+    throw fail(
+      `json: cannot unmarshal ${Array.isArray(metadata) ? "array" : typeof metadata} into Go struct field .metadata of type v1.ObjectMeta`,
+    );
+  return value as unknown as DynamicObject;
+}
