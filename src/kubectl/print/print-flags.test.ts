@@ -6,8 +6,8 @@ import {
   type TablePrintOptions,
   tablePrinter,
 } from "./print-flags.ts";
-import { WatchEvent } from "./printer.ts";
 import { anyOptions, type Printed, printedText } from "./printed-text.test-support.ts";
+import { WatchEvent } from "./printer.ts";
 
 // The expected texts are what kubectl 1.36 prints.
 const object0 = {

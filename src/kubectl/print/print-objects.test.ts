@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
 import { type ActionPrintOptions, type TablePrintOptions, tablePrinter } from "./print-flags.ts";
-import { WatchEvent } from "./printer.ts";
 import { anyOptions, type Printed, printedText } from "./printed-text.test-support.ts";
+import { WatchEvent } from "./printer.ts";
 
 // The expected texts are what kubectl 1.36 prints.
 const object0 = {

@@ -202,8 +202,7 @@ const inAscii = (quoted: string): string =>
   });
 
 /** Whether a text can stand between back quotes. */
-const isRaw = (text: string): boolean =>
-  !text.includes("`") && !/[^\P{Cc}\t]|\ufeff/u.test(text);
+const isRaw = (text: string): boolean => !text.includes("`") && !/[^\P{Cc}\t]|\ufeff/u.test(text);
 
 const bases: ReadonlyMap<string, number> = new Map([
   ["d", 10],
