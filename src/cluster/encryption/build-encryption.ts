@@ -13,7 +13,6 @@ import {
   identity,
   type Prefixed,
   prefixTransformer,
-  type Transformed,
   type Transformer,
 } from "../../store/encryption/transformer.ts";
 import {
@@ -23,6 +22,7 @@ import {
   type Provider,
   parseGroupResource,
 } from "./encryption-configuration.ts";
+import type { EncryptionMetrics } from "./encryption-metrics.ts";
 import { openKmsService } from "./kms-service.ts";
 
 /** A resource, as its group and plural. */
@@ -44,12 +44,12 @@ export async function buildEncryption(
   { resources = [] }: EncryptionConfiguration,
   {
     own,
-    transformed,
+    metrics,
     waits,
   }: {
     /** Reads, after all others, what was encrypted with the key of the data directory. */
     readonly own: Prefixed | undefined;
-    readonly transformed: (resource: string) => Transformed;
+    readonly metrics?: EncryptionMetrics | undefined;
     /** Whether reads wait for services that cannot be reached. */
     readonly waits: boolean;
   },
@@ -61,7 +61,7 @@ export async function buildEncryption(
   };
   try {
     for (const { resources: names = [], providers = [] } of resources) {
-      const prefixed = providers.map((provider) => prefixedBy(provider, kms, waits));
+      const prefixed = providers.map((provider) => prefixedBy(provider, kms, { waits, metrics }));
       for (const name of names) {
         const { group, resource } = parseGroupResource(name);
         for (const wider of [`*.${group}`, "*.*"])
@@ -88,7 +88,7 @@ export async function buildEncryption(
     return prefixTransformer(
       all,
       "no matching prefix found",
-      transformed(shown({ group, resource })),
+      metrics?.transforming(shown({ group, resource })),
     );
   };
   return {
@@ -105,14 +105,19 @@ export async function buildEncryption(
 const shown = ({ group, resource }: GroupResource): string =>
   group === "" ? (resource === "*" ? "*." : resource) : `${resource}.${group}`;
 
-function prefixedBy(provider: Provider, kms: KmsProvider[], waits: boolean): Prefixed {
+interface KmsOptions {
+  readonly waits: boolean;
+  readonly metrics: EncryptionMetrics | undefined;
+}
+
+function prefixedBy(provider: Provider, kms: KmsProvider[], options: KmsOptions): Prefixed {
   const { aesgcm, aescbc, secretbox } = provider;
   if (aesgcm) return keyed("aesgcm", "AES", { keys: aesgcm.keys, make: gcmTransformer });
   if (aescbc) return keyed("aescbc", "AES", { keys: aescbc.keys, make: cbcTransformer });
   if (secretbox)
     return keyed("secretbox", "Secretbox", { keys: secretbox.keys, make: secretboxTransformer });
   if (provider.kms) {
-    const one = kmsProvider(provider.kms, waits);
+    const one = kmsProvider(provider.kms, options);
     kms.push(one);
     return { prefix: `k8s:enc:kms:v2:${provider.kms.name}:`, transformer: one };
   }
@@ -146,13 +151,17 @@ export const ownKey = (name: string, key: Uint8Array): Prefixed => ({
 
 function kmsProvider(
   { name = "", apiVersion, endpoint = "", timeout }: KmsConfiguration,
-  waits: boolean,
+  { waits, metrics }: KmsOptions,
 ): KmsProvider {
   if (apiVersion !== "v2") throw new Error(firstVersion);
   const ms = Number(parseDuration(timeout ?? "3s")) / 1e6;
   return new KmsProvider({
     name,
-    service: openKmsService(endpoint, ms),
+    service: openKmsService(endpoint, {
+      timeoutMs: ms,
+      measured: metrics && ((path, call) => metrics.called(name, path, call)),
+    }),
+    observer: metrics?.observer(name),
     clock: realClock,
     ciphers: nodeCiphers,
     uuid: randomUUID,

@@ -5,6 +5,7 @@ import {
   message,
   nested,
   repeated,
+  type Sent,
   text,
 } from "../../base/protobuf-message.ts";
 import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
@@ -52,18 +53,28 @@ export const kmsMethods = {
   encrypt: method("Encrypt", EncryptRequest, EncryptResponse),
 };
 
+export interface KmsServiceOptions {
+  readonly timeoutMs: number;
+  /** Makes a call, whose path is given, and measures it. */
+  readonly measured?: (<T>(path: string, call: () => Promise<T>) => Promise<T>) | undefined;
+}
+
 /** Calls a key management service at a Unix socket. */
-export function openKmsService(endpoint: string, timeoutMs: number): KmsService {
+export function openKmsService(
+  endpoint: string,
+  { timeoutMs, measured = (_, call) => call() }: KmsServiceOptions,
+): KmsService {
   const path = endpoint.replace(/^unix:(\/\/)?/, "");
   const client = createGrpcClient({ address: `unix://${path}` });
-  const options = { timeoutMs };
+  const unary = <I, O>(called: GrpcMethod<I, O>, request: Sent<I>): Promise<O> =>
+    measured(called.path, () => client.unary(called, request, { timeoutMs }));
   return {
     async status() {
-      const { version, healthz, key_id } = await client.unary(kmsMethods.status, {}, options);
+      const { version, healthz, key_id } = await unary(kmsMethods.status, {});
       return { version, healthz, keyId: key_id };
     },
     async encrypt(uid, plaintext) {
-      const sealed = await client.unary(kmsMethods.encrypt, { uid, plaintext }, options);
+      const sealed = await unary(kmsMethods.encrypt, { uid, plaintext });
       const noted = sealed.annotations.map(({ key, value }) => [key, value] as const);
       return {
         ciphertext: sealed.ciphertext,
@@ -72,16 +83,12 @@ export function openKmsService(endpoint: string, timeoutMs: number): KmsService 
       };
     },
     async decrypt(uid, { ciphertext, keyId, annotations: noted }) {
-      const { plaintext } = await client.unary(
-        kmsMethods.decrypt,
-        {
-          uid,
-          ciphertext,
-          key_id: keyId,
-          annotations: Object.entries(noted).map(([key, value]) => ({ key, value })),
-        },
-        options,
-      );
+      const { plaintext } = await unary(kmsMethods.decrypt, {
+        uid,
+        ciphertext,
+        key_id: keyId,
+        annotations: Object.entries(noted).map(([key, value]) => ({ key, value })),
+      });
       return plaintext;
     },
     isUnreachable: (error) =>

@@ -1,68 +1,37 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { serverName } from "../../apiserver/bootstrap/identity-lease.ts";
 import { send } from "../../apiserver/in-process.test-support.ts";
-import { unaryHandler } from "../../platform/grpc/grpc-server.ts";
-import { serveGrpcSocket } from "../../platform/grpc/serve-grpc-socket.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
-import { type RunningServer, start } from "../commands/apiserver/apiserver.ts";
-import { kmsMethods } from "./kms-service.ts";
+import { start } from "../commands/apiserver/apiserver.ts";
+import { serveKms } from "./kms-service.test-support.ts";
+import { password, readPassword, secret } from "./stored-secrets.test-support.ts";
 
-/** A key management service whose key ids stand for keys of AES; it counts its calls. */
-async function serveKms(path: string, keys = new Map<string, Buffer>()) {
-  const calls = { encrypt: 0, decrypt: 0 };
-  let [current, healthz] = ["k1", "ok"];
-  const keyOf = (id: string): Buffer => {
-    const key = keys.get(id) ?? randomBytes(32);
-    keys.set(id, key);
-    return key;
-  };
-  const note = { key: "version.example.com", value: new TextEncoder().encode("1") };
-  const served = await serveGrpcSocket(path, [
-    unaryHandler(kmsMethods.status, async () => ({ version: "v2", healthz, key_id: current })),
-    unaryHandler(kmsMethods.encrypt, async ({ plaintext }) => {
-      calls.encrypt++;
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv("aes-256-gcm", keyOf(current), nonce);
-      const sealed = [nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()];
-      return { ciphertext: Buffer.concat(sealed), key_id: current, annotations: [note] };
-    }),
-    unaryHandler(kmsMethods.decrypt, async ({ ciphertext, key_id, annotations }) => {
-      calls.decrypt++;
-      if (annotations[0]?.key !== note.key) throw new Error("the annotation is missing");
-      const decipher = createDecipheriv("aes-256-gcm", keyOf(key_id), ciphertext.subarray(0, 12));
-      decipher.setAuthTag(ciphertext.subarray(-16));
-      const plaintext = decipher.update(ciphertext.subarray(12, -16));
-      return { plaintext: Buffer.concat([plaintext, decipher.final()]) };
-    }),
-  ]);
-  return {
-    calls,
-    close: () => served.close(),
-    use(id: string) {
-      current = id;
-    },
-    sicken() {
-      healthz = "no hardware";
-    },
-  };
-}
-
-const password = "correct-horse-battery-staple";
-const secret = (name: string) => ({
-  method: "POST",
-  path: "/api/v1/namespaces/default/secrets",
-  body: { metadata: { name }, stringData: { password } },
-});
-
-async function readPassword({ core }: RunningServer, name: string): Promise<string> {
-  const { text } = await send(core, { path: `/api/v1/namespaces/default/secrets/${name}` });
-  const { data } = JSON.parse(text) as { data?: { password: string } };
-  return data ? Buffer.from(data.password, "base64").toString() : text;
-}
+const hash = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
+const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest();
+const server = hash(serverName(hostname(), sha256));
+const method = "/v2.KeyManagementService";
+/** The values of the first server were read, and one was written with the second key. */
+const metricsAfterRotation = [
+  `apiserver_envelope_encryption_kms_operations_latency_seconds_count{grpc_status_code="OK",method_name="${method}/Decrypt",provider_name="test"} 1`,
+  `apiserver_envelope_encryption_kms_operations_latency_seconds_count{grpc_status_code="OK",method_name="${method}/Encrypt",provider_name="test"} 1`,
+  `apiserver_envelope_encryption_dek_source_cache_size{provider_name="test"} 2`,
+  `apiserver_storage_envelope_transformation_cache_misses_total 1`,
+  `apiserver_storage_transformation_operations_total{resource="secrets",status="OK",transformation_type="from_storage",transformer_prefix="k8s:enc:kms:v2:test:"} 2`,
+  `apiserver_storage_transformation_operations_total{resource="secrets",status="OK",transformation_type="to_storage",transformer_prefix="k8s:enc:kms:v2:test:"} 1`,
+  `apiserver_envelope_encryption_dek_cache_fill_percent 0`,
+];
+const timesAfterRotation = [
+  `apiserver_envelope_encryption_key_id_hash_last_timestamp_seconds{apiserver_id_hash="${server}",key_id_hash="${hash("k1")}",provider_name="test",transformation_type="from_storage"} `,
+  `apiserver_envelope_encryption_key_id_hash_total{apiserver_id_hash="${server}",key_id_hash="${hash("k2")}",provider_name="test",transformation_type="to_storage"} `,
+  `apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds{apiserver_id_hash="${server}",key_id_hash="${hash("k2")}",provider_name="test"} `,
+  `apiserver_storage_transformation_duration_seconds_count{transformation_type="from_storage",transformer_prefix="k8s:enc:kms:v2:test:"} `,
+  `apiserver_encryption_config_controller_last_config_info{apiserver_id_hash="${server}",hash="sha256:`,
+];
 
 test("KMS v2: a seed is encrypted once for all values, decrypted once after a restart, and follows the key", async () => {
   const above = await mkdtemp(join(tmpdir(), "kms-"));
@@ -107,6 +76,9 @@ resources:
   expect((await send(second.core, secret("c"))).status).toBe(201);
   // A seed of its own for the new key, and one question for that of the old one.
   expect(kms.calls).toEqual({ encrypt: 2, decrypt: 1 });
+  const { text } = await send(second.core, { path: "/metrics" });
+  for (const line of metricsAfterRotation) expect(text).toContain(`${line}\n`);
+  for (const start of timesAfterRotation) expect(text).toContain(start);
   const { status } = await send(second.core, { path: "/healthz/kms-providers" });
   expect(status).toBe(200);
   await second.close();
@@ -124,4 +96,4 @@ resources:
   const fourth = await starting;
   expect(await readPassword(fourth, "a")).toBe(password);
   await fourth.close();
-}, 60_000);
+}, 240_000);

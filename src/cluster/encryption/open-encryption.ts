@@ -24,6 +24,8 @@ export interface EncryptionOptions {
   readonly keyPrefix: string;
   /** Whether reads wait for services that cannot be reached. */
   readonly waits: boolean;
+  /** The name of the server whose encryption is measured. */
+  readonly measuredAs?: string;
   readonly log: Log;
 }
 
@@ -40,15 +42,14 @@ export interface OpenEncryption {
 export async function openEncryption(
   options: EncryptionOptions,
 ): Promise<OpenEncryption | undefined> {
-  const { file, own, keyPrefix, waits, log } = options;
+  const { file, own, keyPrefix, waits, measuredAs, log } = options;
   if (!file && !own) return undefined;
-  const metrics = new EncryptionMetrics();
+  const metrics = measuredAs === undefined ? undefined : new EncryptionMetrics(measuredAs);
   const build = (config: EncryptionConfiguration): Promise<BuiltEncryption> =>
     buildEncryption(config, {
       waits,
+      metrics,
       own: own && ownKey("wherry", own),
-      transformed: (resource) => (type, prefix, error) =>
-        metrics.transformed([resource, type, prefix], error),
     });
   const read = async (): Promise<EncryptionConfiguration> =>
     file ? readEncryption(file.path, file.reloads) : ownConfiguration(own ?? new Uint8Array());
@@ -57,6 +58,7 @@ export async function openEncryption(
   if (warning !== undefined) log.warn("encryption configuration", { warning });
 
   let hash = file && (await hashOf(file.path));
+  if (hash !== undefined) metrics?.loaded(hash);
   let isClosed = false;
   const retiring = new Map<BuiltEncryption, Timer>();
   const reload = async (path: string): Promise<void> => {
@@ -69,7 +71,8 @@ export async function openEncryption(
     }
     const before = built;
     [built, hash] = [next, now];
-    metrics.reloaded("success", realClock.now());
+    metrics?.reloaded("success", realClock.now());
+    metrics?.loaded(now);
     log.info("encryption configuration was reloaded", { path });
     // Requests under way may still need the services of the old one.
     const timer = realClock.setTimer(graceMs, () => {
@@ -84,7 +87,7 @@ export async function openEncryption(
       clock: realClock,
       onChange: () =>
         void reload(file.path).catch((error: unknown) => {
-          metrics.reloaded("failure", realClock.now());
+          metrics?.reloaded("failure", realClock.now());
           log.error("reloading the encryption configuration failed", error, { path: file.path });
         }),
     });
@@ -100,7 +103,7 @@ export async function openEncryption(
       onUnreadable: (key, error) => log.error("decrypting a value failed", error, { key }),
     },
     healthChecks: file?.reloads || built.kms.length > 0 ? [kmsCheck(() => built)] : [],
-    observe: (registry) => metrics.register(registry),
+    observe: (registry) => metrics?.register(registry),
     close() {
       isClosed = true;
       if (watcher) watcher.close();

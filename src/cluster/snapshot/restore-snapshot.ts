@@ -12,8 +12,10 @@ import {
   type SnapshotPart,
 } from "../../store/snapshot/snapshot-format.ts";
 import type { SnapshotEntry } from "../../store/snapshot/snapshot-source.ts";
+import { ownKeyName, parseOwnKey, writeNewKey } from "../encryption/own-key.ts";
 import { stampDataDirectory } from "../opening/data-version.ts";
 import { decryptFiles } from "./encrypted-files.ts";
+import { openResealing, type Resealing } from "./reseal-entries.ts";
 
 export interface RestoreSnapshotOptions {
   readonly file: string;
@@ -21,6 +23,10 @@ export interface RestoreSnapshotOptions {
   readonly dir: string;
   /** The passphrase that the certificates and keys were encrypted with. */
   readonly passphrase?: string;
+  /** The key that secrets are encrypted with, if the snapshot does not hold it. */
+  readonly secretsKey?: Uint8Array | undefined;
+  /** The file with the EncryptionConfiguration of the server whose store is in the snapshot. */
+  readonly encryption?: string | undefined;
   /** How much to add to the revision, to exceed every revision written after the snapshot. */
   readonly bumpRevision?: number;
 }
@@ -47,10 +53,11 @@ const usualBump = 1_000_000_000;
 
 /**
  * Creates a data directory from a snapshot, completely or not at all. Its revision is higher than any that
- * the cluster had: clients that saw later revisions list again instead of going back in time.
+ * the cluster had: clients that saw later revisions list again instead of going back in time. What is encrypted is
+ * encrypted again with the key of the new directory: the one in the snapshot, or a new one.
  */
 export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<RestoredSnapshot> {
-  const { file, dir, passphrase, bumpRevision = usualBump } = options;
+  const { file, dir, passphrase, encryption, bumpRevision = usualBump } = options;
   await checkEmpty(dir);
   const snapshot = await checkSnapshot(file);
   const files = await openFiles(snapshot, passphrase);
@@ -59,8 +66,21 @@ export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<
   try {
     await mkdir(dirname(draft), { recursive: true });
     await ensurePrivateDir(draft);
-    await restoreLmdbStore(join(draft, "store"), revision, entriesOf(file));
     for (const { name, content } of files) await restoreFile(draft, name, content);
+    const kept = ownKeyOf(files);
+    const isMissing = !kept && options.secretsKey !== undefined;
+    const made = isMissing ? await writeNewKey(draft) : undefined;
+    const resealing = await openResealing({
+      sourceKey: options.secretsKey ?? kept,
+      targetKey: kept ?? made,
+      configuration: encryption,
+      keyPrefix: "/registry",
+    });
+    try {
+      await restoreLmdbStore(join(draft, "store"), revision, resealed(file, resealing));
+    } finally {
+      resealing.close();
+    }
     await stampDataDirectory(draft);
     await putInPlace(draft, dir);
   } catch (error) {
@@ -86,8 +106,13 @@ export async function checkSnapshot(file: string): Promise<CheckedSnapshot> {
 }
 
 /** Reads the entries of a snapshot one by one. */
-export async function* entriesOf(file: string): AsyncGenerator<SnapshotEntry> {
+async function* entriesOf(file: string): AsyncGenerator<SnapshotEntry> {
   for await (const part of partsOf(file)) if (part.type === "entry") yield part.entry;
+}
+
+/** Reads the entries of a snapshot as they are to be restored. */
+export async function* resealed(file: string, resealing: Resealing): AsyncGenerator<SnapshotEntry> {
+  for await (const entry of entriesOf(file)) yield resealing.reseal(entry);
 }
 
 async function* partsOf(file: string): AsyncGenerator<SnapshotPart> {
@@ -101,7 +126,14 @@ async function* partsOf(file: string): AsyncGenerator<SnapshotPart> {
   }
 }
 
-async function openFiles(
+/** The key that secrets are encrypted with, if it is among the files of a snapshot. */
+export function ownKeyOf(files: readonly SnapshotFile[]): Uint8Array | undefined {
+  const found = files.find(({ name }) => name === ownKeyName);
+  return found && parseOwnKey(ownKeyName, new TextDecoder().decode(found.content));
+}
+
+/** The files of a snapshot, decrypted; throws if that needs a passphrase. */
+export async function openFiles(
   { files, sealed }: CheckedSnapshot,
   passphrase: string | undefined,
 ): Promise<readonly SnapshotFile[]> {

@@ -70,7 +70,11 @@ export async function decrypting<T>(
   const path = flags["encryption-provider-config"];
   const opened = await openEncryption({
     file: path === "" ? undefined : { path, reloads: false },
-    own: flags["data-dir"] === "" ? undefined : await readOwnKey(resolve(flags["data-dir"])),
+    // Servers on an etcd share their keys, by the file, so that they do not use that of a data directory.
+    own:
+      flags["data-dir"] === "" || isInEtcd(flags)
+        ? undefined
+        : await readOwnKey(resolve(flags["data-dir"])),
     keyPrefix: isInEtcd(flags) ? flags["etcd-prefix"] : "/registry",
     waits: false,
     // Commands say themselves which values they cannot read.
@@ -105,9 +109,12 @@ export async function openOwnStore(
     return await openLmdbStore({ path: join(dir, "store"), clock: realClock, ...options });
   } catch (error) {
     if (!(error instanceof StoreError && error.code === "Locked")) throw error;
-    throw new Error(`${error.message} (${advice})`);
+    throw new StoreInUseError(`${error.message} (${advice})`);
   }
 }
+
+/** Another process, such as a server, has the store of the data directory open for writing. */
+export class StoreInUseError extends Error {}
 
 /** Whether the store is in etcd; the data directory then holds only certificates and keys. */
 export const isInEtcd = (flags: StoreFlags): boolean => flags["etcd-servers"].length > 0;

@@ -1,7 +1,17 @@
-import { command } from "../../cli/command.ts";
-import { reencrypt } from "../encryption/reencrypt.ts";
-import { decrypting, storeFlags, withWritableStore } from "./command-store.ts";
+import { join, resolve } from "node:path";
+import { type CommandContext, command } from "../../cli/command.ts";
+import { connect } from "../../kubeconfig/connect.ts";
+import type { Store } from "../../store/store.ts";
+import { type Reencrypted, reencrypt } from "../encryption/reencrypt.ts";
+import {
+  decrypting,
+  StoreInUseError,
+  storeFlags,
+  withRawStore,
+  withWritableStore,
+} from "./command-store.ts";
 import { counted } from "./counted.ts";
+import { reencryptServed } from "./reencrypt-served.ts";
 
 /** Writes all values again that are not encrypted as new ones are. */
 export const reencryptCommand = command({
@@ -11,37 +21,67 @@ export const reencryptCommand = command({
 older key, or encrypted although it should not be any more. The configuration is the one of
 --encryption-provider-config, as the API server has it, or the key in the data directory.
 
-After that, older keys can be removed from the configuration. A store in etcd can be in use; for a
-data directory, stop the server first. Older versions of values stay as they are until the store is
-compacted; so do values that expire, such as events.
+A store in etcd can be in use. While a server runs on a data directory, that server writes: the
+objects are replaced by themselves through its API, as its administrator. It must have loaded the
+same configuration.
 
-Exit codes: 0 on success, 1 when the store is in use or a value cannot be read, 2 when the command
-line is invalid.`,
+After success, older keys can be removed from the configuration. Values that no key decrypts are
+named and left as they are. Older versions of values stay as they are until the store is compacted;
+so do values that expire, such as events.
+
+Exit codes: 0 on success, 1 when a value cannot be decrypted or written, 2 when the command line is
+invalid.`,
   examples: `  # After adding a key in front of the older one
   wherry store reencrypt --data-dir ./data --encryption-provider-config encryption.yaml
 
   # Objects of a cluster whose store is in etcd
   wherry store reencrypt --etcd-servers http://127.0.0.1:2379 \\
     --encryption-provider-config encryption.yaml`,
-  run: (context) =>
-    withWritableStore(context, whileServed, (store) =>
-      decrypting(store, context.inherited(storeFlags), async (encrypted) => {
-        const { stdout, stderr } = context.streams;
-        if (!encrypted.isStale)
-          throw new Error(
-            "nothing is encrypted: give --encryption-provider-config, or a data directory with a key",
-          );
-        const { seen, written } = await reencrypt(encrypted, {
-          signal: context.signal,
-          onProgress: (done) =>
-            stderr.write(
-              `${counted(done.seen, "value")} read, ${counted(done.written, "value")} written\n`,
-            ),
-        });
-        stdout.write(`${counted(seen, "value")} read, ${counted(written, "value")} written\n`);
-        return 0;
-      }),
-    ),
+  async run(context) {
+    const { stdout, stderr } = context.streams;
+    const { seen, written, unreadable } = await everywhere(context);
+    stdout.write(`${counted(seen, "value")} read, ${counted(written, "value")} written\n`);
+    if (unreadable.length === 0) return 0;
+    for (const key of unreadable) stderr.write(`${key}: no key decrypts it\n`);
+    stderr.write(
+      `Error: ${counted(unreadable.length, "value")} could not be decrypted: keep older keys, and add those that are missing\n`,
+    );
+    return 1;
+  },
 });
 
-const whileServed = "stop the server first: its objects are encrypted when they are next written";
+type Context = Pick<CommandContext, "inherited" | "signal" | "streams">;
+
+async function everywhere(context: Context): Promise<Reencrypted> {
+  const flags = context.inherited(storeFlags);
+  const options = {
+    signal: context.signal,
+    onProgress: ({ seen, written }: Reencrypted) =>
+      void context.streams.stderr.write(
+        `${counted(seen, "value")} read, ${counted(written, "value")} written\n`,
+      ),
+  };
+  const within = (store: Store, work: (encrypted: Store) => Promise<Reencrypted>) =>
+    decrypting(store, flags, (encrypted) => {
+      if (encrypted.isStale) return work(encrypted);
+      throw new Error(
+        "nothing is encrypted: give --encryption-provider-config, or a data directory with a key",
+      );
+    });
+  try {
+    return await withWritableStore(context, "", (store) =>
+      within(store, (encrypted) => reencrypt(encrypted, options)),
+    );
+  } catch (error) {
+    if (!(error instanceof StoreInUseError)) throw error;
+  }
+  const path = join(resolve(flags["data-dir"]), "admin.kubeconfig");
+  const connection = await connect({ path, inCluster: false });
+  try {
+    return await withRawStore(context, (store) =>
+      within(store, (encrypted) => reencryptServed(encrypted, connection.client, options)),
+    );
+  } finally {
+    connection.close();
+  }
+}

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startProcess } from "../../../test/support/server-process.test-support.ts";
@@ -60,12 +61,14 @@ test("a snapshot of a running server starts the cluster elsewhere", async () => 
   const admin = await connect({ path: `${data}/admin.kubeconfig` });
   const map = { metadata: { namespace: "default", name: "kept" }, data: { a: "1" } };
   const { metadata } = await admin.client.create(ConfigMap, map);
-  const taken = await runStore(["snapshot", "--data-dir", `${data}`, `${file}`]);
+  const passphrase = ["--passphrase-file", join(folder, "passphrase")];
+  await writeFile(join(folder, "passphrase"), "correct horse");
+  const taken = await runStore(["snapshot", "--data-dir", `${data}`, `${file}`, ...passphrase]);
   expect(taken).toMatchObject({ code: 0, stdout: expect.stringMatching(/: revision \d+, /) });
   await admin.close();
   await server.end("SIGKILL");
 
-  const made = await runStore(["restore", `${file}`, "--data-dir", `${restored}`]);
+  const made = await runStore(["restore", `${file}`, "--data-dir", `${restored}`, ...passphrase]);
   expect(made).toMatchObject({ code: 0, stderr: "" });
   const again = await startProcess(`${restored}`);
   const { client, close } = await connect({ path: `${restored}/admin.kubeconfig` });

@@ -3,7 +3,7 @@ import type { Ciphers } from "../../base/cryptography/ciphers.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { EncryptedObject } from "./encrypted-object.ts";
 import { gcmTransformer, seedTransformer } from "./key-transformers.ts";
-import type { Opened, Transformer } from "./transformer.ts";
+import type { Opened, TransformationType, Transformer } from "./transformer.ts";
 
 /** A seed as the service encrypted it. */
 export interface SealedSeed {
@@ -22,6 +22,19 @@ export interface KmsService {
   close(): void;
 }
 
+/** Receives what happens with the keys of a service. */
+export interface KmsObserver {
+  /** A value was encrypted or decrypted with a key of the service. */
+  used(type: TransformationType, keyId: string): void;
+  /** The service's status named a valid key, which it encrypts with. */
+  named(keyId: string): void;
+  invalid(fault: "empty" | "too_long"): void;
+  /** The service had to decrypt a seed first. */
+  missed(): void;
+  /** How many seeds are kept. */
+  kept(count: number): void;
+}
+
 export interface KmsProviderOptions {
   readonly name: string;
   readonly service: KmsService;
@@ -31,6 +44,7 @@ export interface KmsProviderOptions {
   readonly sha256: (text: string) => Uint8Array;
   /** Whether reads wait for a service that cannot be reached, as those of a server do when it starts. */
   readonly waits: boolean;
+  readonly observer?: KmsObserver | undefined;
 }
 
 /** What new values are encrypted with. */
@@ -109,8 +123,10 @@ export class KmsProvider implements Transformer {
       throw new Error(
         `encryptedDEKSource with keyID hash ${JSON.stringify(this.#hash(keyId))} expired at ${timeText(state.expires)} (current time is ${timeText(now)})`,
       );
+    const encryptedData = state.transformer.seal(value, path);
+    this.#options.observer?.used("to_storage", keyId);
     return EncryptedObject.encode({
-      encryptedData: state.transformer.seal(value, path),
+      encryptedData,
       keyID: keyId,
       encryptedDEKSource: ciphertext,
       annotations: Object.entries(annotations).map(([key, one]) => ({ key, value: one })),
@@ -129,9 +145,12 @@ export class KmsProvider implements Transformer {
       object.annotations.map(({ key, value }) => [key, value]),
     );
     const found = this.#transformerOf({ ciphertext, keyId, annotations }, type);
-    const opened = async (transformer: Transformer) =>
-      this.#judged(await transformer.open(object.encryptedData, path), keyId, type);
+    const opened = async (transformer: Transformer) => {
+      this.#options.observer?.used("from_storage", keyId);
+      return this.#judged(await transformer.open(object.encryptedData, path), keyId, type);
+    };
     if (found instanceof Promise) return found.then(opened);
+    this.#options.observer?.used("from_storage", keyId);
     const plain = found.open(object.encryptedData, path);
     return plain instanceof Promise ? opened(found) : this.#judged(plain, keyId, type);
   }
@@ -146,7 +165,8 @@ export class KmsProvider implements Transformer {
     const id = idOf(sealed, type);
     const known = this.#kept.get(id);
     if (known) return known;
-    const { ciphers } = this.#options;
+    const { ciphers, observer } = this.#options;
+    observer?.missed();
     const asked = this.#decrypted(sealed).then(
       (seed) => {
         const transformer =
@@ -180,11 +200,9 @@ export class KmsProvider implements Transformer {
   #keep(id: string, transformer: Transformer | Promise<Transformer>): void {
     this.#kept.delete(id);
     this.#kept.set(id, transformer);
-    if (this.#kept.size > mostKept)
-      for (const oldest of this.#kept.keys()) {
-        this.#kept.delete(oldest);
-        return;
-      }
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
+    this.#options.observer?.kept(this.#kept.size);
   }
 
   #schedule(): void {
@@ -206,7 +224,7 @@ export class KmsProvider implements Transformer {
 
   /** Makes a new seed if the service uses another key; the fault if it is not healthy. */
   async #rotate(): Promise<string | undefined> {
-    const { name, service, clock, ciphers, uuid } = this.#options;
+    const { name, service, clock, ciphers, uuid, observer } = this.#options;
     const expires = clock.now() + writableMs;
     const status = await service.status().catch((cause: unknown) => {
       throw new Error(
@@ -225,6 +243,8 @@ export class KmsProvider implements Transformer {
         );
     }
     const keyFault = keyIdFault(status.keyId);
+    if (keyFault === undefined) observer?.named(status.keyId);
+    else observer?.invalid(status.keyId === "" ? "empty" : "too_long");
     if (keyFault !== undefined)
       faults.push(
         `got invalid KMSv2 KeyID hash ${JSON.stringify(this.#hash(status.keyId))}: ${keyFault}`,

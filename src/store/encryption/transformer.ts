@@ -20,12 +20,11 @@ export interface Prefixed {
   readonly transformer: Transformer;
 }
 
-/** Called with each value that was transformed: the prefix, and whether it failed. */
-export type Transformed = (
-  type: "from_storage" | "to_storage",
-  prefix: string,
-  error?: unknown,
-) => void;
+/** The direction of a transformation, as upstream's metrics name it. */
+export type TransformationType = "from_storage" | "to_storage";
+
+/** Called before each transformation; what it returns is called with the prefixes that were tried, and their errors. */
+export type Transforming = (type: TransformationType) => (prefix: string, error?: unknown) => void;
 
 /**
  * Seals with the first transformer, and opens with those whose prefix a value has: several may have the same one,
@@ -34,7 +33,7 @@ export type Transformed = (
 export function prefixTransformer(
   transformers: readonly Prefixed[],
   noMatch: string,
-  transformed: Transformed = () => {},
+  transforming: Transforming = () => () => {},
 ): Transformer {
   const [first] = transformers;
   if (!first) throw new Error("a list of transformers is empty");
@@ -42,9 +41,8 @@ export function prefixTransformer(
 
   const from = (
     start: number,
-    stored: Uint8Array,
-    path: Uint8Array,
-    failures: readonly unknown[],
+    [stored, path]: readonly [stored: Uint8Array, path: Uint8Array],
+    { transformed, failures }: Attempt,
   ): Opened | Promise<Opened> => {
     for (let i = start; i < transformers.length; i++) {
       const bytes = prefixes[i] as Uint8Array;
@@ -52,46 +50,53 @@ export function prefixTransformer(
       const { prefix, transformer } = transformers[i] as Prefixed;
       const isLater = i !== 0;
       const opened = ({ value, isStale }: Opened): Opened => {
-        transformed("from_storage", prefix || "identity");
+        transformed(prefix || "identity");
         return { value, isStale: isStale || isLater };
       };
-      const failed = (error: unknown): readonly unknown[] => {
+      const goOn = (error: unknown): Opened | Promise<Opened> => {
         // Identity rejects what is encrypted, which is left to the others.
-        if (prefix === "") return failures;
-        transformed("from_storage", prefix, error);
-        return [...failures, error];
+        if (prefix === "") return from(i + 1, [stored, path], { transformed, failures });
+        transformed(prefix, error);
+        return from(i + 1, [stored, path], { transformed, failures: [...failures, error] });
       };
       try {
         const outcome = transformer.open(stored.subarray(bytes.length), path);
         if (!(outcome instanceof Promise)) return opened(outcome);
-        return outcome.then(opened, (error: unknown) => from(i + 1, stored, path, failed(error)));
+        return outcome.then(opened, goOn);
       } catch (error) {
-        return from(i + 1, stored, path, failed(error));
+        return goOn(error);
       }
     }
-    throw faultOf(failures, noMatch, transformed);
+    throw faultOf({ transformed, failures }, noMatch);
   };
 
   return {
-    open: (stored, path) => from(0, stored, path, []),
+    open: (stored, path) =>
+      from(0, [stored, path], { transformed: transforming("from_storage"), failures: [] }),
     seal(value, path) {
+      const transformed = transforming("to_storage");
       try {
         const sealed = first.transformer.seal(value, path);
-        transformed("to_storage", first.prefix);
+        transformed(first.prefix);
         return first.prefix === "" ? sealed : joined(prefixes[0] as Uint8Array, sealed);
       } catch (error) {
-        transformed("to_storage", first.prefix, error);
+        transformed(first.prefix, error);
         throw error;
       }
     },
   };
 }
 
-function faultOf(failures: readonly unknown[], noMatch: string, transformed: Transformed): unknown {
+interface Attempt {
+  readonly transformed: ReturnType<Transforming>;
+  readonly failures: readonly unknown[];
+}
+
+function faultOf({ transformed, failures }: Attempt, noMatch: string): unknown {
   const [only, ...more] = failures;
   if (failures.length === 0) {
     const error = new Error(noMatch);
-    transformed("from_storage", "unknown", error);
+    transformed("unknown", error);
     return error;
   }
   if (more.length === 0) return only;

@@ -5,6 +5,7 @@ import { kinds } from "../../../api/kinds.generated.ts";
 import type { FrontProxies } from "../../../apiserver/authentication/front-proxy.ts";
 import type { TokenIssuer } from "../../../apiserver/authentication/service-account-tokens.ts";
 import { parseTokenFile } from "../../../apiserver/authentication/token-file.ts";
+import { serverName } from "../../../apiserver/bootstrap/identity-lease.ts";
 import { type Listener, type ListenOptions, listen } from "../../../apiserver/http/listen.ts";
 import type { RuntimeConfig } from "../../../apiserver/objects/runtime-config.ts";
 import type { User } from "../../../apiserver/request/identity.ts";
@@ -78,6 +79,12 @@ The first start creates a certificate authority, certificates and keys in DIR/pk
 only the owner can read, and DIR/admin.kubeconfig. The server prints a line when it is
 ready, and stops in order on SIGINT or SIGTERM.
 
+Secrets in the data directory are encrypted with DIR/pki/secrets-encryption.key, which the first
+start makes. It is not in the folder of the store, DIR/store, so that a copy of that is of no use
+alone; without the key the server does not start, so keep a copy of it elsewhere. A file of
+--encryption-provider-config takes its place. Servers share an etcd, and so its keys: there,
+secrets are encrypted only if that file says so.
+
 The flags are those of kube-apiserver, with the same meaning; "_" may be used instead of
 "-". Flags that are not supported yet are rejected, so that nothing is silently ignored.
 Flags can also be read from a file with --config, where a repeated flag is a list; the
@@ -109,7 +116,9 @@ name, and the cluster's own CA is always accepted.`,
   wherry apiserver --config apiserver.yaml --bind-address 0.0.0.0`,
   flags: apiserverFlags,
   run: (context) =>
-    serveUntilStopped(context, apiserverFlags, async (given) => start(await startOptions(given))),
+    serveUntilStopped(context, apiserverFlags, async (given) =>
+      start({ encryptsSecrets: true, ...(await startOptions(given)) }),
+    ),
 });
 
 export interface StartOptions {
@@ -319,7 +328,7 @@ async function serve(
     entropy: systemEntropy,
     random: systemRandom,
     log,
-    sha256: (text) => createHash("sha256").update(text).digest(),
+    sha256,
     verifySignature,
     version: versionInfo,
     network: realNetwork,
@@ -379,6 +388,8 @@ async function serve(
   return { core, socket };
 }
 
+const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest();
+
 /** The encryption of the server's store, by its file or with the key of the data directory, which is made at first. */
 async function openStoreEncryption(
   { dir, etcd, encryption: file, encryptsSecrets = false }: StartOptions,
@@ -387,11 +398,12 @@ async function openStoreEncryption(
 ): Promise<OpenEncryption | undefined> {
   const keyPrefix = etcd?.prefix ?? "/registry";
   // Servers that share an etcd must share their keys, too: a file names them.
-  if (etcd) return openEncryption({ file, keyPrefix, waits: true, log });
+  const served = { file, keyPrefix, waits: true, measuredAs: serverName(hostname(), sha256), log };
+  if (etcd) return openEncryption(served);
   const before = await readOwnKey(dir);
   const isFirst = !before && encryptsSecrets && !file;
   const own = isFirst ? await makeOwnKey(dir, store) : before;
-  const opened = await openEncryption({ file, own, keyPrefix, waits: true, log });
+  const opened = await openEncryption({ ...served, own });
   if (!opened || !isFirst) return opened;
   const { written } = await reencrypt(encryptedStore(store, opened.encryption), {
     prefix: "/registry/secrets/",

@@ -49,6 +49,7 @@ test("wherry doctor: with a kubeconfig alone, files are unknown", async () => {
 
 const nothing: Facts = {
   ...{ flags: undefined, files: undefined, certificates: undefined, clusterRoles: undefined },
+  secrets: undefined,
   ...{ clusterRoleBindings: undefined, roleBindings: undefined, namespaces: undefined },
   ...{ pods: undefined, kubelets: undefined },
 };
@@ -59,6 +60,7 @@ const findingsOf = (id: string, facts: Partial<Facts>) =>
     { ...nothing, ...facts },
   )[0]?.findings;
 
+const ownKey = { path: "pki/secrets-encryption.key", mode: 0o600, owner: 0, isFolder: false };
 const pod = (spec: object): Pod =>
   ({ metadata: { namespace: "a", name: "p" }, spec: { containers: [], ...spec } }) as never;
 const kubelet = (config: object) => ({ n: config as KubeletConfiguration });
@@ -78,6 +80,18 @@ each<[id: string, facts: Partial<Facts>, findings: readonly string[]]>([
     ["anonymous requests are accepted at 0.0.0.0"],
   ],
   ["anonymous", { flags: { "anonymous-auth": "true", "bind-address": "127.0.0.1" } }, []],
+  ["encryption", { secrets: { count: 1, plain: [] } }, []],
+  [
+    "encryption",
+    { flags: { "encryption-provider-config": "f" }, secrets: { count: 2, plain: ["/a", "/b"] } },
+    ["2 of 2 secrets are not encrypted, such as /a"],
+  ],
+  [
+    "encryption",
+    { flags: { "etcd-servers": "[http://a]" }, files: [ownKey], secrets: { count: 0, plain: [] } },
+    ["there is no encryption key"],
+  ],
+  ["encryption", { files: [ownKey], secrets: { count: 0, plain: [] } }, []],
   [
     "file-owner",
     {

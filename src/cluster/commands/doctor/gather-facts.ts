@@ -12,6 +12,7 @@ import type { ResourceKind } from "../../../client/resource-kind.ts";
 import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
 import { readCertificates } from "../../../platform/pki/kept-certificates.ts";
 import type { Facts, FileFacts } from "./checks/check.ts";
+import { readStoredSecrets } from "./stored-secrets.ts";
 
 /** Where facts come from; both may be absent. */
 export interface FactSources {
@@ -30,8 +31,10 @@ export async function gatherFacts({ client, dataDir }: FactSources): Promise<Fac
     list(Namespace),
     list(Pod),
   ]);
+  const flags = client && (await permitted(() => readFlags(client)));
   return {
-    flags: client && (await permitted(() => readFlags(client))),
+    flags,
+    secrets: await readStoredSecrets({ flags, dataDir }),
     files: dataDir === undefined ? undefined : await readFiles(dataDir),
     certificates:
       dataDir === undefined

@@ -90,7 +90,8 @@ export const etcdFlags = flagGroup(
       },
     ),
     "encryption-provider-config": stringFlag({
-      usage: "the `FILE` with the configuration of encryption",
+      usage:
+        "the `FILE` with the configuration of encryption; without it, secrets in the data directory are encrypted with its own key, and nothing in etcd",
     }),
     "encryption-provider-config-automatic-reload": boolFlag({
       usage: "whether to reload that file when it changes",

@@ -5,11 +5,14 @@ import type { ClusterRoleBinding } from "../../../../api/rbac/v1/cluster-role-bi
 import type { RoleBinding } from "../../../../api/rbac/v1/role-binding.ts";
 import type { KubeletConfiguration } from "../../../../kubelet/config/kubelet-configuration.ts";
 import type { KeptCertificate } from "../../../../platform/pki/kept-certificates.ts";
+import type { StoredSecrets } from "../stored-secrets.ts";
 
 /** What the checks look at. What could not be read, or is elsewhere, is undefined. */
 export interface Facts {
   /** The values of the API server's flags. */
   readonly flags: Readonly<Record<string, string>> | undefined;
+  /** How the values of secrets are stored. */
+  readonly secrets: StoredSecrets | undefined;
   /** The files below the data directory. */
   readonly files: readonly FileFacts[] | undefined;
   /** The certificates of the cluster. */

@@ -1,3 +1,5 @@
+import { ownKeyName } from "../../../encryption/own-key.ts";
+import { etcdServersOf } from "../stored-secrets.ts";
 import type { Check } from "./check.ts";
 
 const octal = (mode: number): string => mode.toString(8).padStart(4, "0");
@@ -38,10 +40,18 @@ export const fileChecks: readonly Check[] = [
     why: "Otherwise a copy of the store, a snapshot or a stolen disk has all of them in plain text.",
     fix: "Start the server with --encryption-provider-config, and run wherry store reencrypt.",
     severity: "fault",
-    look({ flags, files }) {
-      if (flags?.["encryption-provider-config"]) return [];
-      const hasKey = files?.some(({ path }) => path === "pki/secrets-encryption.key");
-      return hasKey === undefined ? undefined : hasKey ? [] : ["there is no encryption key"];
+    look({ flags, files, secrets }) {
+      if (!secrets) return undefined;
+      const [first] = secrets.plain;
+      if (first !== undefined)
+        return [
+          `${secrets.plain.length} of ${secrets.count} secrets are not encrypted, such as ${first}`,
+        ];
+      const hasKey = files?.some(({ path }) => path === ownKeyName);
+      const isUsed = hasKey && etcdServersOf(flags).length === 0;
+      return secrets.count > 0 || isUsed || flags?.["encryption-provider-config"]
+        ? []
+        : ["there is no encryption key"];
     },
   },
   {
