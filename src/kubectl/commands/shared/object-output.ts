@@ -1,37 +1,18 @@
-import { boolFlag, stringFlag } from "../../../cli/flag.ts";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { DynamicObject } from "../../../client/resource-kind.ts";
-import { goJson } from "../../../schema/json/go-json.ts";
-import { toYaml } from "../../../schema/yaml/yaml.ts";
+import { fileFault } from "../../../kubeconfig/file-fault.ts";
+import { actionPrinter, actionPrintFlags } from "../../print/print-flags.ts";
 import type { CommandContext } from "../../program/kubectl-command.ts";
-import { sortedObject } from "../../sorted-object.ts";
 import type { DryRun } from "./dry-run.ts";
 
-/** The flags of commands that print objects. */
-export const outputFlags = {
-  output: stringFlag({
-    short: "o",
-    usage:
-      "Output format. One of: (json, yaml, kyaml, name, go-template, go-template-file, template, templatefile, jsonpath, jsonpath-as-json, jsonpath-file).",
-  }),
-  template: stringFlag({
-    usage:
-      "Template string or path to template file to use when -o=go-template, -o=go-template-file.",
-  }),
-  "allow-missing-template-keys": boolFlag({
-    default: true,
-    usage: "If true, ignore any errors in templates when a field or map key is missing.",
-  }),
-  "show-managed-fields": boolFlag({
-    usage: "If true, keep the managedFields when printing objects in JSON or YAML format.",
-  }),
-};
+/** The flags of commands that print the objects they work on. */
+export const outputFlags = actionPrintFlags();
 
 export interface OutputOptions {
   /** What was done, in the past tense, for the output without a format: `pod/web created`. */
   readonly operation?: string;
   readonly dryRun?: DryRun;
-  /** Whether JSON keeps the order of keys, as for objects that the command has made itself. */
-  readonly keepsOrder?: boolean;
 }
 
 /** Prints one object; see `objectPrinter`. */
@@ -39,22 +20,43 @@ export type PrintObject = (object: DynamicObject) => void;
 
 /** The printer that the output flags name; without a format it says what was done. */
 export function objectPrinter(
-  context: Pick<CommandContext, "flags" | "io">,
-  { operation = "", dryRun = "none", keepsOrder = false }: OutputOptions = {},
+  context: Pick<CommandContext, "flags" | "given" | "io" | "env" | "cwd">,
+  { operation = "", dryRun = "none" }: OutputOptions = {},
 ): PrintObject {
-  const { stdout } = context.io;
-  const format = String((context.flags as Readonly<Record<string, unknown>>).output ?? "");
-  const suffix =
-    dryRun === "client" ? " (dry run)" : dryRun === "server" ? " (server dry run)" : "";
-  let count = 0;
-  return (object) => {
-    const shown = keepsOrder ? object : sortedObject(object);
-    const { kind, apiVersion, metadata } = object;
-    const [, group = ""] = /^(.*)\//.exec(apiVersion) ?? [];
-    const type = `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}`;
-    if (format === "json") stdout.write(`${goJson(shown, 4)}\n`);
-    else if (format === "yaml") stdout.write(`${count++ > 0 ? "---\n" : ""}${toYaml(shown)}`);
-    else if (format === "name") stdout.write(`${type}/${metadata.name}\n`);
-    else stdout.write(`${type}/${metadata.name} ${operation}${suffix}\n`);
+  const { io, env, cwd, given } = context;
+  const flags = context.flags as {
+    readonly output: string;
+    readonly template?: string;
+    readonly "allow-missing-template-keys"?: boolean;
+    readonly "show-managed-fields"?: boolean;
   };
+  const printer = actionPrinter({
+    output: flags.output,
+    template: flags.template ?? "",
+    outputGiven: given.has("output"),
+    allowMissingTemplateKeys: flags["allow-missing-template-keys"] ?? true,
+    showManagedFields: flags["show-managed-fields"] ?? false,
+    kyaml: env.KUBECTL_KYAML?.toLowerCase() !== "false",
+    operation: `${operation}${dryRunSuffix[dryRun]}`,
+    readFile: fileReader(cwd),
+  });
+  return (object) => printer.print(object, io.stdout);
 }
+
+/** What follows the operation in a message. */
+export const dryRunSuffix: Readonly<Record<DryRun, string>> = {
+  none: "",
+  client: " (dry run)",
+  server: " (server dry run)",
+};
+
+/** Reads files of templates; errors are in Go's words. */
+export const fileReader =
+  (cwd: string) =>
+  (path: string): string => {
+    try {
+      return readFileSync(resolve(cwd, path), "utf8");
+    } catch (cause) {
+      throw new Error(fileFault("open", path, cause), { cause });
+    }
+  };

@@ -1,7 +1,6 @@
 import { boolFlag } from "../../../cli/flag.ts";
 import type { DynamicObject } from "../../../client/resource-kind.ts";
-import { goJson } from "../../../schema/json/go-json.ts";
-import { sortedObject } from "../../sorted-object.ts";
+import { jsonText } from "../../print/json-text.ts";
 
 /** The annotation with the configuration that was applied last. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
@@ -16,7 +15,7 @@ export const saveConfigFlags = {
 /** The configuration as the annotation holds it: without that annotation, keys sorted, with a newline. */
 export function configurationText(object: DynamicObject): string {
   const { [lastAppliedAnnotation]: _, ...annotations } = object.metadata?.annotations ?? {};
-  return `${goJson(sortedObject({ ...object, metadata: { ...object.metadata, annotations } }))}\n`;
+  return `${jsonText({ ...object, metadata: { ...object.metadata, annotations } })}\n`;
 }
 
 /** The object with its configuration in the annotation. */
