@@ -26,6 +26,7 @@ import {
 } from "./authorization/configured-authorizer.ts";
 import { defaultModes } from "./authorization/modes.ts";
 import { bootstrap } from "./bootstrap/bootstrap.ts";
+import type { ClusterAuthentication } from "./bootstrap/cluster-authentication.ts";
 import { serverName } from "./bootstrap/identity-lease.ts";
 import { unregistered } from "./bootstrap/registrations.ts";
 import { SystemReconcilers } from "./bootstrap/system-reconcilers.ts";
@@ -465,13 +466,14 @@ export class ApiServer {
     return new ReloadMetrics(this.metrics.all, { subject, hash, server, now: () => clock.now() });
   }
 
-  /** Calls kubelets with another client certificate from now on. */
-  renewKubeletClient({ cert, key }: ProxyClient): void {
-    this.#connections.kubelet = {
-      ...this.#connections.kubelet,
-      clientCert: cert,
-      clientKey: key,
-    };
+  /** Calls kubelets with other certificates from now on. */
+  renewKubeletClient(renewed: Pick<KubeletOptions, "ca" | "clientCert" | "clientKey">): void {
+    this.#connections.kubelet = { ...this.#connections.kubelet, ...renewed };
+  }
+
+  /** Publishes from now on that clients are authenticated in another way; the listener must do so already. */
+  renewClusterAuthentication(next: ClusterAuthentication): void {
+    this.#reconcilers.renewAuthentication(next);
   }
 
   /** Publishes the server's address in the cluster: call it once the server listens. */

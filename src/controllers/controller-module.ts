@@ -1,6 +1,10 @@
 import type { HmacSha256 } from "../base/cryptography/hmac-sha256.ts";
 import type { SigningKey } from "../base/cryptography/token-key.ts";
 import type { Runnable } from "../controller-runtime/manager/manager-options.ts";
+import {
+  type ChangingValue,
+  constantValue,
+} from "../controller-runtime/reconcile/changing-value.ts";
 import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import {
   type ControllerSettings,
@@ -33,7 +37,7 @@ export interface ControllerModule<S extends ControllerSettings = ControllerSetti
 /** What controllers need that no single flag holds. */
 export interface ControllerInputs {
   /** Certificates in PEM with which pods verify the API server; may be empty. */
-  readonly rootCa: string;
+  readonly rootCa: ChangingValue<string>;
   /** Signs the tokens in secrets of service accounts; without it none are issued. */
   readonly tokenSigner: SigningKey | undefined;
   /** Sign certificate requests, by the name of the signer; may be empty. */
@@ -43,7 +47,7 @@ export interface ControllerInputs {
 }
 
 const noInputs: ControllerInputs = {
-  rootCa: "",
+  rootCa: constantValue(""),
   tokenSigner: undefined,
   certificateSigners: {},
   hmacSha256: undefined,

@@ -13,7 +13,7 @@ export interface RereadFile {
 /** client-go's interval for token files, less the validity that a token should still have. */
 const staleMs = 50_000;
 
-export function rereadFile(path: string, clock: Clock): RereadFile {
+export function rereadFile(path: string, clock: Clock, maxAgeMs = staleMs): RereadFile {
   let last: string | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<string> | undefined;
@@ -32,7 +32,7 @@ export function rereadFile(path: string, clock: Clock): RereadFile {
   return {
     refresh,
     async text() {
-      return last !== undefined && clock.now() - readAt < staleMs ? last : refresh();
+      return last !== undefined && clock.now() - readAt < maxAgeMs ? last : refresh();
     },
   };
 }

@@ -26,10 +26,11 @@ import type { TokenSources } from "./token-sources.ts";
 /** Authenticates tokens of service accounts that are kept in secrets: valid while the secret holds them. */
 export function legacyTokens(
   sources: TokenSources,
-  { keys, audiences: own }: TokenIssuer,
+  issuer: TokenIssuer,
   sha256: Hash,
 ): TokenAuthenticator {
-  const isSigned = signatureCheck(keys, sha256);
+  const { audiences: own } = issuer;
+  const isSigned = signatureCheck(issuer, sha256);
   return {
     async authenticate(token, audiences) {
       const jwt = parseJwt(token);

@@ -21,7 +21,7 @@ import {
 import { signatureCheck } from "./token-signature.ts";
 import type { TokenSources } from "./token-sources.ts";
 
-/** Issues tokens of service accounts, and has the keys that verify them. */
+/** Issues tokens of service accounts, and has the keys that verify them; keys may change while it is used. */
 export interface TokenIssuer {
   /** New tokens name the first issuer; tokens of all are accepted. */
   readonly issuers: readonly string[];
@@ -46,7 +46,7 @@ export function serviceAccountTokens(
   issuer: TokenIssuer,
   sha256: Hash,
 ): TokenAuthenticator {
-  const isSigned = signatureCheck(issuer.keys, sha256);
+  const isSigned = signatureCheck(issuer, sha256);
   return {
     async authenticate(token, audiences) {
       const jwt = parseJwt(token);

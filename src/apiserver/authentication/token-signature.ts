@@ -3,12 +3,30 @@ import { isNull } from "../../schema/json/json-value.ts";
 import type { ParsedJwt } from "../../schema/values/jwt.ts";
 import type { Hash } from "../documents/served-discovery.ts";
 
-/** Verifies signatures of tokens and returns the error, if any; valid tokens are remembered. */
-export const signatureCheck = (
-  keys: readonly VerifyingKey[],
+/** The keys at this moment; another list where one of them has changed. */
+interface KeySource {
+  readonly keys: readonly VerifyingKey[];
+}
+
+/** Verifies signatures of tokens and returns the error, if any; valid tokens are remembered until keys change. */
+export function signatureCheck(
+  source: KeySource,
   sha256: Hash,
-): ((token: string, jwt: ParsedJwt) => string | undefined) =>
-  remembered(sha256, (jwt) => verifyWith(keys, jwt));
+): (token: string, jwt: ParsedJwt) => string | undefined {
+  const genuine = new Set<string>();
+  let { keys } = source;
+  return (token, jwt) => {
+    if (source.keys !== keys) genuine.clear();
+    keys = source.keys;
+    const hash = sha256(token).join(".");
+    if (genuine.has(hash)) return undefined;
+    const fault = verifyWith(keys, jwt);
+    if (fault !== undefined) return fault;
+    if (genuine.size >= maxRemembered) genuine.delete(genuine.values().next().value ?? "");
+    genuine.add(hash);
+    return undefined;
+  };
+}
 
 /** The error about a signature; a key accepts its own algorithm only. */
 function verifyWith(
@@ -28,22 +46,5 @@ function verifyWith(
     : "go-jose/go-jose: error in cryptographic primitive";
 }
 
-/** How many valid tokens are remembered. */
+/** How many valid tokens are remembered, by their hashes. */
 const maxRemembered = 4096;
-
-/** Remembers verified tokens by their hashes: keys do not change while a server runs. */
-function remembered(
-  sha256: Hash,
-  check: (jwt: ParsedJwt) => string | undefined,
-): (token: string, jwt: ParsedJwt) => string | undefined {
-  const genuine = new Set<string>();
-  return (token, jwt) => {
-    const hash = sha256(token).join(".");
-    if (genuine.has(hash)) return undefined;
-    const fault = check(jwt);
-    if (fault !== undefined) return fault;
-    if (genuine.size >= maxRemembered) genuine.delete(genuine.values().next().value ?? "");
-    genuine.add(hash);
-    return undefined;
-  };
-}

@@ -23,11 +23,11 @@ export function authenticationConfig(
 /** Reconciles that config map: the authorities that this server trusts are always in it. */
 export function authenticationConfigReconciler(
   { reader, writer, environment }: OwnParts,
-  authentication: ClusterAuthentication,
+  authentication: () => ClusterAuthentication,
 ): Reconciler[] {
   if (!reader.serves(ConfigMap)) return [];
   const storeKey = keyOf(addressOf(ConfigMap, key));
-  const next = (data: Data) => authenticationData(data, authentication, environment.clock.now());
+  const next = (data: Data) => authenticationData(data, authentication(), environment.clock.now());
   return [
     {
       task: "authentication of the cluster",
@@ -37,7 +37,7 @@ export function authenticationConfigReconciler(
       async reconcile() {
         const current = reader.getCached(ConfigMap, key);
         if (!current) {
-          for (const { object } of authenticationConfig(authentication, environment.clock.now()))
+          for (const { object } of authenticationConfig(authentication(), environment.clock.now()))
             await writer.ensure(ConfigMap, object);
         } else if (!sameValue(next(current.data ?? {}), current.data ?? {})) await write();
       },

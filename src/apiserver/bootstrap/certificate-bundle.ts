@@ -17,6 +17,18 @@ export function combinedBundle(bundles: readonly string[], now: number): string 
   return [...seen].map(pemOf).join("");
 }
 
+/** A bundle without the certificates of others, but for those of `kept`. Throws like `combinedBundle`. */
+export function bundleWithout(bundle: string, others: readonly string[], kept: string): string {
+  const dropped = new Set(others.flatMap(certificatesOf).map(encodeBase64));
+  if (kept !== "") for (const der of certificatesOf(kept)) dropped.delete(encodeBase64(der));
+  if (dropped.size === 0) return bundle;
+  const left = certificatesOf(bundle).map(encodeBase64);
+  return left
+    .filter((one) => !dropped.has(one))
+    .map(pemOf)
+    .join("");
+}
+
 function certificatesOf(bundle: string): Uint8Array[] {
   const certificates = [...pemBlocks(bundle)]
     .filter(({ type, headers }) => type === "CERTIFICATE" && Object.keys(headers).length === 0)

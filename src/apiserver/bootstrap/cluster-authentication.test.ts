@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
+import { testAuthority } from "../../../test/certificates.ts";
 import { each } from "../../../test/each.ts";
 import { parseCertificate } from "../../api/certificates/x509/certificate.ts";
 import { authority, leaf } from "../../api/certificates/x509/fixtures.test-support.ts";
 import { certificatePem } from "./cluster.test-support.ts";
-import { authenticationData, type ClusterAuthentication } from "./cluster-authentication.ts";
+import {
+  authenticationData,
+  type ClusterAuthentication,
+  succeeding,
+} from "./cluster-authentication.ts";
 
 const [one, two] = [certificatePem(authority), certificatePem(leaf)];
 const ends = parseCertificate(leaf).notAfter * 1000;
@@ -87,4 +92,28 @@ test("authentication of the cluster: data that cannot be parsed is not overwritt
     "data does not contain any valid RSA or ECDSA certificates",
   );
   expect(read({ "requestheader-allowed-names": "{}" })).toThrow("{} is not a list of strings");
+});
+
+test("succeeding: authorities are published until this server trusts them no more; those of others stay", () => {
+  const [old, next, ofOthers] = [1, 2, 3].map(() => testAuthority(now + 1_000_000).cert) as [
+    ...[string, string, string],
+  ];
+  const proxied = (clientCa: string): ClusterAuthentication => ({
+    clientCa,
+    requestHeader: { ...requestHeader, clientCa },
+  });
+  const first = proxied(old);
+  const both = succeeding(first, proxied(`${old}${next}`));
+  const last = succeeding(both, proxied(next));
+  let data: Data = { "client-ca-file": ofOthers };
+  const bundles = [first, both, last].map((step) => {
+    data = { ...authenticationData(data, step, now) };
+    expect(authenticationData(data, step, now)).toEqual(data);
+    return [data["client-ca-file"], data["requestheader-client-ca-file"]];
+  });
+  expect(bundles).toEqual([
+    [`${ofOthers}${old}`, old],
+    [`${ofOthers}${old}${next}`, `${old}${next}`],
+    [`${ofOthers}${next}`, next],
+  ]);
 });

@@ -1,12 +1,35 @@
 import { goJson } from "../../schema/json/go-json.ts";
 import type { FrontProxies } from "../authentication/front-proxy.ts";
-import { combinedBundle } from "./certificate-bundle.ts";
+import { bundleWithout, combinedBundle } from "./certificate-bundle.ts";
 
 /** How a server authenticates its clients. Other servers read it from a config map. */
 export interface ClusterAuthentication {
   /** The authorities of client certificates, in PEM form. */
   readonly clientCa?: string;
   readonly requestHeader?: RequestHeaderAuthentication;
+  /** Authorities that this server has published and may not trust any more, in PEM form. */
+  readonly former?: FormerAuthorities;
+}
+
+interface FormerAuthorities {
+  readonly clients: readonly string[];
+  readonly proxies: readonly string[];
+}
+
+/** What a server publishes after it began to authenticate clients in another way. */
+export function succeeding(
+  { clientCa, requestHeader, former }: ClusterAuthentication,
+  next: ClusterAuthentication,
+): ClusterAuthentication {
+  const including = (known: readonly string[] = [], pem = ""): readonly string[] =>
+    pem === "" || known.includes(pem) ? known : [...known, pem];
+  return {
+    ...next,
+    former: {
+      clients: including(former?.clients, clientCa),
+      proxies: including(former?.proxies, requestHeader?.clientCa),
+    },
+  };
 }
 
 /** How a front proxy names the user of a request. */
@@ -23,19 +46,22 @@ type Data = Readonly<Record<string, string>>;
  */
 export function authenticationData(
   existing: Data,
-  { clientCa, requestHeader }: ClusterAuthentication,
+  { clientCa, requestHeader, former }: ClusterAuthentication,
   now: number,
 ): Data {
-  const bundle = (key: string, own: string | undefined): string =>
-    combinedBundle(
-      [existing[key] ?? "", own ?? ""].filter((text) => text !== ""),
+  const bundle = (key: string, own = "", dropped: readonly string[] = []): string => {
+    const there = existing[key] ?? "";
+    const kept = there === "" ? "" : bundleWithout(there, dropped, own);
+    return combinedBundle(
+      [kept, own].filter((text) => text !== ""),
       now,
     );
+  };
   const names = (key: string, own: readonly string[] | undefined): string[] => [
     ...new Set([...listOf(existing[key]), ...(own ?? [])]),
   ];
-  const clients = bundle("client-ca-file", clientCa);
-  const proxies = bundle("requestheader-client-ca-file", requestHeader?.clientCa);
+  const clients = bundle("client-ca-file", clientCa, former?.clients);
+  const proxies = bundle("requestheader-client-ca-file", requestHeader?.clientCa, former?.proxies);
   const uids = names("requestheader-uid-headers", requestHeader?.uidHeaders);
   const lists = {
     "requestheader-username-headers": requestHeader?.usernameHeaders,

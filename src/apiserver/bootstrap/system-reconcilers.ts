@@ -3,7 +3,7 @@ import type { Resources } from "../objects/resources.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
 import { ownParts } from "../verbs/writer.ts";
 import { authenticationConfigReconciler } from "./authentication-config.ts";
-import type { ClusterAuthentication } from "./cluster-authentication.ts";
+import { type ClusterAuthentication, succeeding } from "./cluster-authentication.ts";
 import { flowControlReconciler } from "./flow-control.ts";
 import { kubernetesServiceReconciler } from "./kubernetes-service.ts";
 import { legacyTokenReconciler } from "./legacy-token-tracking.ts";
@@ -31,11 +31,13 @@ export class SystemReconcilers {
   readonly #options: SystemReconcilersOptions;
   readonly #presence: Presence;
   readonly #loops: ReconcileLoop[] = [];
+  #authentication: ClusterAuthentication | undefined;
 
   constructor(parts: VerbParts, options: SystemReconcilersOptions) {
     const { committer, resources } = parts;
     this.#parts = { ...ownParts(parts), committer, resources };
     this.#options = options;
+    this.#authentication = options.clusterAuthentication;
     this.#presence = new Presence(this.#parts, options);
   }
 
@@ -67,6 +69,14 @@ export class SystemReconcilers {
     ]);
   }
 
+  /** Publishes another way of authenticating clients, if one was given at the start. */
+  renewAuthentication(next: ClusterAuthentication): void {
+    if (!this.#authentication) return;
+    this.#authentication = succeeding(this.#authentication, next);
+    // The other loops find nothing to do.
+    for (const loop of this.#loops) void loop.trigger();
+  }
+
   /** Withdraws the address of this server before it stops. */
   withdraw(): Promise<void> {
     return this.#presence.withdraw();
@@ -79,15 +89,14 @@ export class SystemReconcilers {
 
   #reconcilers(isReconciled: boolean): Reconciler[] {
     const parts = this.#parts;
-    const { clusterAuthentication, advertise } = this.#options;
+    const { advertise } = this.#options;
+    const authentication = (): ClusterAuthentication => this.#authentication ?? {};
     return [
       ...namespaceReconciler(parts),
       ...flowControlReconciler(parts),
       ...registrationReconciler(parts, { isReconciled }),
       ...localAvailabilityReconciler(parts),
-      ...(clusterAuthentication
-        ? authenticationConfigReconciler(parts, clusterAuthentication)
-        : []),
+      ...(this.#authentication ? authenticationConfigReconciler(parts, authentication) : []),
       ...legacyTokenReconciler(parts, { isReconciled }),
       ...(advertise ? [] : this.#service(() => usualPort)),
     ];

@@ -1,4 +1,5 @@
 import { findConnection } from "../../kubeconfig/connect.ts";
+import { followKubeconfig } from "../../kubeconfig/follow-kubeconfig.ts";
 import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts";
 import { versionInfo } from "../version.ts";
 
@@ -18,15 +19,16 @@ export async function componentConnection(
   // The server is near and sends many objects: compression would cost more than it saves.
   const how = { userAgent, compression: false };
   if (kubeconfig === "" && master !== "") return { server: urlOf(master), ...how };
-  const { transport } = await findConnection(
-    kubeconfig === "" ? { inCluster: true } : { path: kubeconfig, inCluster: false },
-  ).catch((cause: unknown) => {
-    if (kubeconfig !== "") throw cause;
+  if (kubeconfig !== "") {
+    const transport = await followKubeconfig({ path: kubeconfig });
+    return { ...transport, ...how, ...(master !== "" && { server: urlOf(master) }) };
+  }
+  const { transport } = await findConnection({ inCluster: true }).catch((cause: unknown) => {
     throw new Error(
       `${(cause as Error).message}: outside of a cluster, give --kubeconfig with the API server and its credentials`,
     );
   });
-  return { ...transport, ...how, ...(master !== "" && { server: urlOf(master) }) };
+  return { ...transport, ...how };
 }
 
 /** The same server, for callers that send credentials with each request. */

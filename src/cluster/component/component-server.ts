@@ -2,6 +2,7 @@ import type { Handler } from "../../apiserver/request/request.ts";
 import type { Log } from "../../base/log.ts";
 import { type Client, createClient } from "../../client/client.ts";
 import { findConnection } from "../../kubeconfig/connect.ts";
+import { followKubeconfig } from "../../kubeconfig/follow-kubeconfig.ts";
 import { httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { isInCluster } from "../../kubeconfig/in-cluster.ts";
 import { selfSigned } from "../../platform/pki/self-signed.ts";
@@ -130,9 +131,10 @@ async function clientBy(
   open: { close(): unknown }[],
 ): Promise<Client | undefined> {
   if (path === "" && !(await isInCluster())) return undefined;
-  const { transport: how } = await findConnection(
-    path === "" ? { inCluster: true } : { path, inCluster: false },
-  );
+  const how =
+    path === ""
+      ? (await findConnection({ inCluster: true })).transport
+      : await followKubeconfig({ path });
   const transport = httpsTransport({ ...how, userAgent: `${name} (authentication)` });
   open.unshift(transport);
   return createClient(transport, { clock: realClock });

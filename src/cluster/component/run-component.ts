@@ -36,9 +36,14 @@ export interface ComponentOptions {
     ManagerOptions,
     "healthChecks" | "readyChecks" | "gracePeriodMs" | "eventApi"
   >;
-  /** Adds runnables; `authorities` are the CA certificates of the API server, PEM. */
-  add(manager: Manager, found: { readonly authorities: string | undefined }): void | Promise<void>;
+  /** Adds runnables; `authorities` reads the CA certificates of the API server, PEM. */
+  add(manager: Manager, found: FoundServer): void | Promise<void>;
   readonly log: Log;
+}
+
+/** What the connection of a component says of the API server. */
+interface FoundServer {
+  readonly authorities: () => Promise<string | undefined>;
 }
 
 /** Runs a component against its API server until it is stopped or loses its leadership; returns the exit code. */
@@ -77,7 +82,7 @@ export async function runComponent(
     }),
   });
   try {
-    await options.add(manager, { authorities: await connection.authorities?.() });
+    await options.add(manager, { authorities: async () => connection.authorities?.() });
     const { health, ready } = manager;
     const server = await openComponentServer({
       name,

@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import { basename, join } from "node:path";
 import { sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { ChangingValue } from "../../controller-runtime/reconcile/changing-value.ts";
 import { writePrivateFile } from "../../platform/files.ts";
-import { ensureNodePki } from "../../platform/pki/pki.ts";
-import { clientKubeconfig } from "../../platform/pki/pki-kubeconfig.ts";
+import type { NodePki, Pki } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import type { Box, BoxProcess } from "../box/box.ts";
 import { boxPaths } from "../box/box-paths.ts";
@@ -20,7 +20,9 @@ import { agentCommand, boxKubeletConfiguration } from "./agent-command.ts";
 import type { BoxAddress } from "./plan-balancer-routes.ts";
 import { podRange } from "./pod-range.ts";
 import { programPaths } from "./program-paths.ts";
+import { renewNodePki } from "./renew-node-pki.ts";
 import { superviseAgent } from "./supervise-agent.ts";
+import { writeNodeCredentials } from "./write-node-credentials.ts";
 
 export interface NodeBoxesOptions {
   readonly cluster: string;
@@ -30,6 +32,8 @@ export interface NodeBoxesOptions {
   readonly ranges: ClusterRanges;
   /** The range of the services' addresses. */
   readonly serviceRange: string;
+  /** How long certificates of nodes are valid; a year if not given. */
+  readonly certificateLifetimeMs?: number | undefined;
   readonly log: Log;
 }
 
@@ -57,8 +61,8 @@ export interface NodeBoxes {
 export interface ApiAccess {
   /** The URL of the API server, as boxes reach it. */
   readonly server: string;
-  /** The certificates of its authority; PEM. */
-  readonly ca: string;
+  /** The certificates of the cluster: boxes have the authority's, and those of nodes are issued by it. */
+  readonly pki: ChangingValue<Pki>;
   /** The addresses of the cluster's DNS. */
   readonly clusterDns: readonly string[];
 }
@@ -94,18 +98,24 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
   });
   const stop = new AbortController();
   const supervised: Promise<void>[] = [outbound];
+  const renewing = new Map<number, { close(): void }>();
   return {
     addresses: boxes,
     reachesServices,
     async startAgents(access) {
       const starts = boxes.map(async (opened, i) => {
         let node: NodeBox | undefined = opened;
+        let running = opened;
+        const write = (): Promise<NodePki> => prepare(running, access, options);
         const start = async (): Promise<BoxProcess> => {
           // A box that has ended is opened again.
-          const current = node ?? (await open(i));
+          running = node ?? (await open(i));
           node = undefined;
-          await prepare(current, access, options);
-          return startAgent(current, program);
+          // Agents use new credentials without a restart.
+          renewing.get(i)?.close();
+          const pki = await write();
+          renewing.set(i, renewNodePki({ pki, write, changes: access.pki, clock: realClock, log }));
+          return startAgent(running, program);
         };
         const { name, address, box } = opened;
         const { begun, ended } = superviseAgent({ name, start, log, signal: stop.signal });
@@ -118,6 +128,7 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
     },
     async close() {
       stop.abort();
+      for (const one of renewing.values()) one.close();
       await Promise.all(supervised);
     },
   };
@@ -164,16 +175,15 @@ async function boxFolders(dataDir: string): Promise<readonly string[]> {
 /** Writes the credentials and the configuration of a node into its box. */
 async function prepare(
   { name, address, podCidr, ipv6, box }: NodeBox,
-  { server, ca, clusterDns }: ApiAccess,
-  { dataDir }: NodeBoxesOptions,
-): Promise<void> {
+  { server, pki: ofCluster, clusterDns }: ApiAccess,
+  { dataDir, certificateLifetimeMs: lifetimeMs }: NodeBoxesOptions,
+): Promise<NodePki> {
   const folder = join(box.root, "/var/lib/kubelet");
-  const pki = await ensureNodePki(join(folder, "pki"), join(dataDir, "pki"), {
-    ...{ nodeName: name, ips: ipv6 ? [address, ipv6.address] : [address], now: new Date() },
+  const pki = await writeNodeCredentials({
+    ...{ folder, server, lifetimeMs, nodeName: name, ca: ofCluster.current.ca.cert },
+    ips: ipv6 ? [address, ipv6.address] : [address],
+    clusterPki: join(dataDir, "pki"),
   });
-  const kubeconfig = clientKubeconfig({ server, ca, ...pki.client, user: `system:node:${name}` });
-  await writePrivateFile(join(folder, "kubeconfig"), kubeconfig);
-  await writePrivateFile(join(folder, "pki", "ca.crt"), ca);
   const configuration = boxKubeletConfiguration({
     ...{
       address,
@@ -183,6 +193,7 @@ async function prepare(
     },
   });
   await writePrivateFile(join(folder, "config.yaml"), `${JSON.stringify(configuration)}\n`);
+  return pki;
 }
 
 /** Starts the agent of a box, in place of one that an earlier process has started. */

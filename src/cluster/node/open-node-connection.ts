@@ -9,6 +9,7 @@ import type { Random } from "../../base/random.ts";
 import { createClient } from "../../client/client.ts";
 import { contextConnection } from "../../kubeconfig/context-connection.ts";
 import type { Credentials, Identity } from "../../kubeconfig/credentials.ts";
+import { followKubeconfig } from "../../kubeconfig/follow-kubeconfig.ts";
 import {
   type HttpsTransport,
   type HttpsTransportOptions,
@@ -61,7 +62,7 @@ export async function openNodeConnection(options: NodeConnectionOptions): Promis
   const how = { userAgent: options.userAgent, compression: false };
   if (own && (!own.pair || !rotates))
     return {
-      connection: { ...own.connection, ...how },
+      connection: { ...(await followKubeconfig({ path: kubeconfig, clock })), ...how },
       close: async () => {},
     };
   const joining = own || !bootstrapKubeconfig ? undefined : await readConfig(bootstrapKubeconfig);

@@ -41,7 +41,7 @@ export function followPki(options: FollowPkiOptions): { close(): void } {
       if (isClosed) return;
       try {
         const loaded = await load();
-        const isNew = certificates(loaded) !== certificates(pki);
+        const isNew = contents(loaded) !== contents(pki);
         if (isNew) await apply(loaded);
         pki = loaded;
         if (isNew) log.info("certificates renewed", { due: new Date(pkiDueAt(pki)).toISOString() });
@@ -65,8 +65,10 @@ export function followPki(options: FollowPkiOptions): { close(): void } {
   };
 }
 
-const certificates = (pki: Pki): string =>
+/** All that a change of the files can change; a key changes with its certificate, or alone to change the signer. */
+const contents = (pki: Pki): string =>
   [pki.ca, pki.kubeletCa, pki.frontProxyCa, pki.apiserver, pki.admin]
     .concat(pki.kubeletClient, pki.frontProxyClient)
-    .map(({ cert }) => cert)
+    .flatMap(({ cert, key }) => [cert, key])
+    .concat(pki.serviceAccount.publicKey)
     .join("");

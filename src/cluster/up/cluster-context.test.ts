@@ -4,6 +4,7 @@ import {
   withClusterContext,
   withoutClusterContext,
   withPreviousContext,
+  withRenewedCluster,
 } from "./cluster-context.ts";
 
 const admin: Kubeconfig = {
@@ -83,4 +84,19 @@ test("a stopped cluster keeps its entries, but is no longer the current context"
   expect(withPreviousContext(up, "dev", "gone")).toBe(up);
   const elsewhere = { ...up, "current-context": "prod" };
   expect(withPreviousContext(elsewhere, "dev", "prod")).toBe(elsewhere);
+});
+
+test("a cluster is renewed where it is in a kubeconfig, whose other entries stay as they are", () => {
+  const renewed: Kubeconfig = {
+    ...admin,
+    clusters: [{ name: "x", cluster: { server: "https://127.0.0.1:2" } }],
+    users: [{ name: "admin", user: { token: "other" } }],
+  };
+  const before = { ...withClusterContext(others, "dev", admin), "current-context": "prod" };
+  expect(withRenewedCluster(before, "dev", renewed)).toEqual({
+    ...withClusterContext(others, "dev", renewed),
+    "current-context": "prod",
+  });
+  expect(withRenewedCluster(others, "dev", renewed)).toEqual(others);
+  expect(withRenewedCluster(others, "prod", renewed)).toEqual(others);
 });

@@ -34,6 +34,22 @@ export function withClusterContext(
   return { ...after, "current-context": name };
 }
 
+/** Renews what a kubeconfig has of a cluster; entries that are missing, or are not ours, stay as they are. */
+export function withRenewedCluster(
+  config: Kubeconfig,
+  name: string,
+  admin: Kubeconfig,
+): Kubeconfig {
+  const extensions = [{ name: mark, extension: { name } }];
+  let after = config;
+  for (const section of ["clusters", "users"] as const) {
+    const [renewed] = entriesOf(admin, section).values();
+    if (renewed && isOurs(after, section, name))
+      after = setEntry(after, section, { name, ...renewed, extensions });
+  }
+  return after;
+}
+
 /** Removes a cluster's entries from a kubeconfig, and makes the previous context current again. */
 export function withoutClusterContext(
   config: Kubeconfig,

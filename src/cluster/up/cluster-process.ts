@@ -50,10 +50,11 @@ export async function startClusterProcess(options: ClusterProcessOptions): Promi
       ...process.execArgv,
       program,
       "cluster-server",
+      ...["--cluster-name", record.name],
       ...["--data-dir", dataDir],
       ...["--secure-port", String(port)],
       ...["--nodes", String(nodes - realNodes)],
-      ...(ranges ? boxFlags(record.name, realNodes, ranges) : []),
+      ...(ranges ? boxFlags(realNodes, ranges) : []),
       ...["--log-file", log],
     ],
     { detached: true, stdio: ["ignore", file, file, "ipc"], cwd: "/" },
@@ -72,8 +73,8 @@ export async function startClusterProcess(options: ClusterProcessOptions): Promi
 }
 
 /** The flags of a cluster whose nodes are boxes. */
-const boxFlags = (name: string, count: number, ranges: ClusterRanges): readonly string[] => [
-  ...["--cluster-name", name, "--real-nodes", String(count)],
+const boxFlags = (count: number, ranges: ClusterRanges): readonly string[] => [
+  ...["--real-nodes", String(count)],
   ...["--node-range", ranges.nodes, "--pod-range", ranges.pods, "--gateway", ranges.gateway],
   ...(ranges.ipv6 === undefined ? [] : ["--ipv6-prefix", ranges.ipv6]),
 ];

@@ -1,7 +1,9 @@
+import { errorMessage } from "../../base/error-message.ts";
 import { command } from "../../cli/command.ts";
 import { intFlag, stringFlag } from "../../cli/flag.ts";
 import { serverCommand } from "../commands/server/server-command.ts";
 import { boundLog } from "./bounded-log.ts";
+import { followClusterContext } from "./follow-cluster-context.ts";
 
 /** The message that the process of a cluster sends to the process that started it. */
 export interface ClusterReady {
@@ -38,7 +40,17 @@ export const clusterServerCommand = command({
         if (text.startsWith("ready: ")) notifyParent({ ready: true });
       },
     };
-    return serverCommand.run?.({ ...context, streams: { ...streams, stdout } });
+    const name = String(flags["cluster-name"]);
+    const dataDir = String(flags["data-dir"]);
+    const onError = (error: unknown): void => {
+      streams.stderr.write(`the kubeconfig was not changed: ${errorMessage(error)}\n`);
+    };
+    const following = name === "" ? undefined : followClusterContext({ name, dataDir, onError });
+    try {
+      return await serverCommand.run?.({ ...context, streams: { ...streams, stdout } });
+    } finally {
+      following?.close();
+    }
   },
 });
 

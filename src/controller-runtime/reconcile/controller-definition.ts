@@ -7,6 +7,7 @@ import type { Client } from "../../client/client.ts";
 import type { KubernetesObject, ObjectKey, ResourceKind } from "../../client/resource-kind.ts";
 import type { Cache } from "../cache/cache.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
+import type { ChangingValue } from "./changing-value.ts";
 import type { ObjectEvent, Predicate } from "./predicates.ts";
 
 /** A controller: it brings the cluster to the state that an object declares. It may be stopped at any point. */
@@ -40,6 +41,8 @@ export interface ControllerDefinition<
   readonly timeoutMs?: number | undefined;
   /** How often all objects of `for` are reconciled without a change; never if not given. */
   readonly resyncMs?: number | undefined;
+  /** A value that `reconcile` uses: each change of it enqueues all objects of `for`. */
+  readonly dependsOn?: ChangingValue<unknown> | undefined;
   /** How long caches may take to sync at the start; two minutes if not given. */
   readonly cacheSyncTimeoutMs?: number | undefined;
   /** Whether reads wait until caches show the writes of the key; true if not given. */

@@ -9,7 +9,7 @@ import { WorkQueue } from "../../base/queue/work-queue.ts";
 import type { Random } from "../../base/random.ts";
 import type { Client } from "../../client/client.ts";
 import type { HandlerRegistration } from "../../client/informer/informer-options.ts";
-import { parseKey } from "../../client/resource-kind.ts";
+import { formatKey, keyOf, parseKey } from "../../client/resource-kind.ts";
 import type { ManagerCache } from "../cache/cache.ts";
 import type { OwnWrite } from "../cache/own-write.ts";
 import { OwnWrites, type OwnWritesOptions } from "../cache/own-writes.ts";
@@ -52,7 +52,7 @@ export class RunningController {
   readonly #ready: WorkQueue<string>;
   readonly #queue: RateLimitingQueue<string>;
   readonly #log: Log;
-  readonly #registrations: HandlerRegistration[] = [];
+  readonly #registrations: Pick<HandlerRegistration, "remove">[] = [];
   /** Writes of keys that caches may not show yet. */
   readonly #writes = new Map<string, OwnWrites>();
   #workers: Promise<unknown> = Promise.resolve();
@@ -96,6 +96,7 @@ export class RunningController {
     this.#addIndexes();
     await Promise.all(sources.map((source) => this.#follow(source, signal)));
     if (this.#isStopping) return;
+    this.#followValue();
     this.#log.info("starting workers", { count: concurrency });
     this.#workers = Promise.all(Array.from({ length: concurrency }, () => this.#work()));
   }
@@ -111,6 +112,18 @@ export class RunningController {
   #addIndexes(): void {
     for (const { kind, name, valuesOf } of this.#controller.indexes ?? [])
       this.#around.cache.of(kind).informer.addIndexers({ [name]: valuesOf });
+  }
+
+  /** Enqueues all objects whenever the value changes on which their state depends. */
+  #followValue(): void {
+    const { dependsOn, kind } = this.#controller;
+    if (!dependsOn) return;
+    const { informer } = this.#around.cache.of(kind);
+    const why: EventReason = { cause: { type: "resync" }, priority: 0, delayMs: 0 };
+    const remove = dependsOn.onChange(() => {
+      for (const object of informer.list()) this.#add(formatKey(keyOf(object)), why);
+    });
+    this.#registrations.push({ remove });
   }
 
   async #follow(source: ControllerSource, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { testAuthority } from "../../../test/certificates.ts";
 import { ClusterTrustBundle as Alpha } from "../../api/certificates/v1alpha1/cluster-trust-bundle.ts";
 import { ClusterTrustBundle } from "../../api/certificates/v1beta1/cluster-trust-bundle.ts";
+import {
+  type SettableValue,
+  settableValue,
+} from "../../controller-runtime/reconcile/changing-value.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
 import { type AccountedCluster, accountedCluster } from "../accounted-cluster.test-support.ts";
 import { partsOf } from "../running.test-support.ts";
@@ -11,10 +15,12 @@ import { clusterTrustBundleModule } from "./cluster-trust-bundle-module.ts";
 const rootCa = testAuthority(Date.UTC(2030, 0, 1)).cert;
 const signerName = "kubernetes.io/kube-apiserver-serving";
 const name = bundleName(rootCa);
+let value: SettableValue<string>;
 
 async function start(runtimeConfig: Readonly<Record<string, boolean>>): Promise<AccountedCluster> {
   const cluster = await startCluster({ clock: "virtual", namespace: "default", runtimeConfig });
-  const runnables = partsOf(clusterTrustBundleModule, { inputs: { rootCa } });
+  value = settableValue(rootCa);
+  const runnables = partsOf(clusterTrustBundleModule, { inputs: { rootCa: value } });
   const running = await accountedCluster({ runnables }, cluster);
   onTestFinished(() => running.end());
   return running;
@@ -47,6 +53,17 @@ test("a bundle that is changed or deleted is written again; other bundles of the
   await settled();
   expect(await published()).toEqual([rootCa]);
   await client.get(ClusterTrustBundle, { name: "mine" });
+});
+
+test("other certificates of the server replace the bundle", async () => {
+  const { client, settled } = await start(beta);
+  const other = testAuthority(Date.UTC(2031, 0, 1)).cert;
+  value.set(`${rootCa}${other}`);
+  await settled();
+  const { items } = await client.list(ClusterTrustBundle, own);
+  expect(items.map(({ metadata, spec }) => [metadata.name, spec.trustBundle])).toEqual([
+    [bundleName(value.current), `${rootCa}${other}`],
+  ]);
 });
 
 test("where only the alpha version is served, the bundle is published in it", async () => {

@@ -4,6 +4,7 @@ import { sha256Hex } from "../../base/cryptography/sha256.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import { withChanges } from "../../client/with-changes.ts";
 import type { Runnable } from "../../controller-runtime/manager/manager-options.ts";
+import type { ChangingValue } from "../../controller-runtime/reconcile/changing-value.ts";
 import { queueController } from "../../controller-runtime/reconcile/queue-controller.ts";
 import { publisherMetrics } from "./publisher-metrics.ts";
 
@@ -13,23 +14,22 @@ export interface ClusterTrustBundleOptions {
   /** The version of the kind that is served. */
   readonly kind: typeof ClusterTrustBundle;
   /** The certificates with which clients verify the API server. */
-  readonly rootCa: string;
+  readonly rootCa: ChangingValue<string>;
 }
 
 /** Publishes the certificates of the API server's authority as the only trust bundle of their signer. */
 export const clusterTrustBundleController = ({
   kind,
-  rootCa: trustBundle,
+  rootCa,
 }: ClusterTrustBundleOptions): Runnable =>
   queueController({
     name: "kube-apiserver-serving-clustertrustbundle-publisher-controller",
     setUp(ctx) {
       const { client, signal } = ctx;
       const bundles = ctx.informer(kind, { fieldSelector: { "spec.signerName": servingSigner } });
-      const name = bundleName(trustBundle);
       const observe = publisherMetrics(ctx);
 
-      const publish = async (): Promise<void> => {
+      const publish = async (name: string, trustBundle: string): Promise<void> => {
         const there = bundles.get({ name });
         if (!there) {
           const spec = { signerName: servingSigner, trustBundle };
@@ -41,7 +41,7 @@ export const clusterTrustBundleController = ({
           await client.update(kind, changed, { signal });
         }
       };
-      const removeOthers = async (): Promise<void> => {
+      const removeOthers = async (name: string): Promise<void> => {
         const others = bundles.list().filter(({ metadata }) => metadata.name !== name);
         for (const other of others)
           await client.delete(kind, keyOf(other), { signal }).catch((error: unknown) => {
@@ -55,11 +55,14 @@ export const clusterTrustBundleController = ({
         failure: "publishing a trust bundle failed",
         work: () =>
           observe(async () => {
-            await publish();
-            await removeOthers();
+            const trustBundle = rootCa.current;
+            const name = bundleName(trustBundle);
+            await publish(name, trustBundle);
+            await removeOthers(name);
           }),
       });
-      const enqueue = (): void => queue.add(name);
+      const enqueue = (): void => queue.add(servingSigner);
+      ctx.onStop(rootCa.onChange(enqueue));
       ctx.onSynced(() => {
         bundles.addHandler({ added: enqueue, updated: enqueue, deleted: enqueue });
         enqueue();

@@ -8,7 +8,7 @@ export const clusterTrustBundleModule = controllerModule({
   name: "kube-apiserver-serving-clustertrustbundle-publisher-controller",
   account: "kube-apiserver-serving-clustertrustbundle-publisher",
   create: (_, { rootCa }) =>
-    rootCa === ""
+    rootCa.current === ""
       ? undefined
       : {
           run: [

@@ -1,12 +1,19 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
+import {
+  type SettableValue,
+  settableValue,
+} from "../../controller-runtime/reconcile/changing-value.ts";
 import { partsOf, type RunningCluster, runningCluster } from "../running.test-support.ts";
 import { rootCaModule } from "./root-ca-module.ts";
 
 let cluster: RunningCluster;
+let value: SettableValue<string>;
+
 async function start(rootCa: string): Promise<void> {
-  cluster = await runningCluster(...partsOf(rootCaModule, { inputs: { rootCa } }));
+  value = settableValue(rootCa);
+  cluster = await runningCluster(...partsOf(rootCaModule, { inputs: { rootCa: value } }));
   await cluster.client.create(Namespace, { metadata: { name: "a" } });
   await cluster.settled();
 }
@@ -53,4 +60,13 @@ test("without certificates, the ConfigMap is published with an empty bundle", as
   await cluster.end();
   await start("");
   expect((await published()).data).toEqual({ "ca.crt": "" });
+});
+
+test("other certificates are published in every namespace", async () => {
+  value.set("other");
+  expect((await published()).data).toEqual({ "ca.crt": "other" });
+  const { items } = await cluster.client.list(ConfigMap, {
+    fieldSelector: { "metadata.name": key.name },
+  });
+  expect(new Set(items.map(({ data }) => data?.["ca.crt"]))).toEqual(new Set(["other"]));
 });

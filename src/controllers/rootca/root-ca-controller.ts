@@ -2,6 +2,7 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { withChanges } from "../../client/with-changes.ts";
+import type { ChangingValue } from "../../controller-runtime/reconcile/changing-value.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type { Controller } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
@@ -13,12 +14,12 @@ const description =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
 /** Publishes the certificates with which pods verify the API server in every namespace, even if there are none. */
-export function rootCaController(rootCa: string): Controller {
-  const data = { "ca.crt": rootCa };
+export function rootCaController(rootCa: ChangingValue<string>): Controller {
   const annotations = { [descriptionKey]: description };
   return controller({
     name: "root-ca-certificate-publisher-controller",
     for: Namespace,
+    dependsOn: rootCa,
     watches: [
       {
         kind: ConfigMap,
@@ -29,6 +30,7 @@ export function rootCaController(rootCa: string): Controller {
 
     async reconcile({ name: namespace }, { cache, client, signal }) {
       if (!(await cache.get(Namespace, { name: namespace }))) return;
+      const data = { "ca.crt": rootCa.current };
       const there = await cache.get(ConfigMap, { namespace, name });
       if (!there) {
         try {

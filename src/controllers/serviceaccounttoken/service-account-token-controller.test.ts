@@ -2,15 +2,21 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Secret } from "../../api/core/v1/secret.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { decodeBase64 } from "../../base/base64.ts";
+import {
+  type SettableValue,
+  settableValue,
+} from "../../controller-runtime/reconcile/changing-value.ts";
 import { parseJwt } from "../../schema/values/jwt.ts";
 import { testTokenIssuer } from "../../testing/test-token-issuer.ts";
 import { partsOf, type RunningCluster, runningCluster } from "../running.test-support.ts";
 import { serviceAccountTokenModule } from "./service-account-token-module.ts";
 
 let cluster: RunningCluster;
+let value: SettableValue<string>;
 beforeEach(async () => {
+  value = settableValue("certificates");
   const { signer } = testTokenIssuer();
-  const inputs = { tokenSigner: signer, rootCa: "certificates" };
+  const inputs = { tokenSigner: signer, rootCa: value };
   cluster = await runningCluster(...partsOf(serviceAccountTokenModule, { inputs }));
 });
 afterEach(() => cluster.end());
@@ -51,6 +57,17 @@ test("a token secret gets a token that the API server accepts", async () => {
   expect(await whoIs(token)).toBe("system:serviceaccount:default:robot");
   const used = await cluster.client.get(Secret, place);
   expect(used.metadata.labels).toEqual({ "kubernetes.io/legacy-token-last-used": "2026-01-01" });
+});
+
+test("other certificates of the server are written to the secrets, whose tokens stay", async () => {
+  await cluster.client.create(ServiceAccount, { metadata: { name: "robot" } });
+  await cluster.client.create(Secret, secretOf("robot"));
+  await cluster.settled();
+  const before = await cluster.client.get(Secret, place);
+  value.set("others");
+  await cluster.settled();
+  const { data = {} } = await cluster.client.get(Secret, place);
+  expect([text(data["ca.crt"]), data.token]).toEqual(["others", before.data?.token]);
 });
 
 async function whoIs(token: string): Promise<string> {

@@ -6,6 +6,7 @@ import type { Backoff } from "../../base/backoff.ts";
 import type { SigningKey } from "../../base/cryptography/token-key.ts";
 import { formatKey, keyOf } from "../../client/resource-kind.ts";
 import { retryOnConflict } from "../../controller-runtime/objects/retry-on-conflict.ts";
+import type { ChangingValue } from "../../controller-runtime/reconcile/changing-value.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type {
   Controller,
@@ -17,7 +18,7 @@ export interface TokenControllerOptions {
   /** Signs tokens; the API server must know the key. */
   readonly signer: SigningKey;
   /** Certificates in PEM with which the API server is verified; not added to secrets if empty. */
-  readonly rootCa: string;
+  readonly rootCa: ChangingValue<string>;
 }
 
 /** Other clients write service accounts, too. */
@@ -33,6 +34,7 @@ export function serviceAccountTokenController(options: TokenControllerOptions): 
   return controller({
     name: "serviceaccount-token-controller",
     for: Secret,
+    dependsOn: options.rootCa,
     predicates: [({ object }) => object.type === serviceAccountTokenKind],
     watches: [
       {
@@ -72,7 +74,10 @@ export function serviceAccountTokenController(options: TokenControllerOptions): 
           .catch((error: unknown) => unless(error, "NotFound", "Conflict"));
         return;
       }
-      const filled = filledSecret(secret, account, options);
+      const filled = filledSecret(secret, account, {
+        signer: options.signer,
+        rootCa: options.rootCa.current,
+      });
       if (filled)
         await client
           .update(Secret, filled, { signal })

@@ -1,7 +1,8 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createPrivateKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { checkPrivate, writePrivateFile } from "../files.ts";
+import { certificatesIn } from "./pem-certificates.ts";
 import { isSignedBy, issueLeaf } from "./pki.ts";
 import { readIfPresent } from "./pki-files.ts";
 import { dueAt } from "./pki-lifetime.ts";
@@ -9,17 +10,26 @@ import { certificateParts } from "./x509-parts.ts";
 
 /** A certificate in a folder of key material. */
 export interface KeptCertificate {
-  /** The name of its file without the extension. */
+  /** The name of its file without the extension, and its role in brackets if it has one. */
   readonly name: string;
   /** Undefined if it cannot be read. */
   readonly certificate: X509Certificate | undefined;
   readonly isAuthority: boolean;
-  /** The name of the authority in the same folder that has signed it; undefined if another has. */
+  /** That of an authority beside the one that signs, while it is rotated. */
+  readonly role: "next" | "previous" | undefined;
+  /** The name of the authority in the same folder that has signed it, now or before; undefined if another has. */
   readonly authority: string | undefined;
   /** Why it cannot be used; undefined if it can. */
   readonly problem: string | undefined;
-  /** Whether it is to be renewed. */
+  /** Whether it is to be renewed: it expires soon, or the previous authority has signed it. */
   readonly isDue: boolean;
+}
+
+/** A certificate of a file, before it is known which authority has signed it. */
+interface ReadCertificate
+  extends Pick<KeptCertificate, "name" | "certificate" | "role" | "problem"> {
+  /** The name of the file without the extension. */
+  readonly file: string;
 }
 
 /** Reads the certificates of a folder, authorities last, and says what is wrong with them. */
@@ -28,24 +38,42 @@ export async function readCertificates(dir: string, now: Date): Promise<KeptCert
     .filter((file) => file.endsWith(".crt"))
     .map((file) => file.slice(0, -".crt".length))
     .sort();
-  const read = await Promise.all(
-    names.map(async (name) => {
-      const pem = (await readIfPresent(join(dir, `${name}.crt`))) ?? "";
-      const certificate = parse(pem);
-      return { name, certificate, problem: await problemOf(dir, name, { certificate, now }) };
-    }),
-  );
+  const read = (await Promise.all(names.map((name) => readFileOf(dir, name, now)))).flat();
   const authorities = read.filter(({ certificate }) => certificate?.ca);
-  const all = read.map(({ name, certificate, problem }): KeptCertificate => {
+  const all = read.map(({ name, certificate, role, problem }): KeptCertificate => {
     const isAuthority = certificate?.ca ?? false;
     const signer = authorities.find(
       ({ certificate: other }) =>
         certificate && !isAuthority && other && isSignedBy(certificate, other),
     );
-    const isDue = certificate !== undefined && now.getTime() > dueAt(certificate);
-    return { name, certificate, isAuthority, authority: signer?.name, problem, isDue };
+    const isDue =
+      certificate !== undefined &&
+      role !== "previous" &&
+      (now.getTime() > dueAt(certificate) || signer?.role === "previous");
+    return { name, certificate, isAuthority, role, authority: signer?.file, problem, isDue };
   });
   return all.sort((a, b) => Number(a.isAuthority) - Number(b.isAuthority));
+}
+
+/** The certificate of a file, and those beside it that are trusted while an authority is rotated. */
+async function readFileOf(dir: string, file: string, now: Date): Promise<ReadCertificate[]> {
+  const certificates = parse((await readIfPresent(join(dir, `${file}.crt`))) ?? "");
+  const key = await privateKeyOf(dir, file).catch(() => undefined);
+  const certificate =
+    certificates.find((one) => key && one.checkPrivateKey(key)) ?? certificates[0];
+  const problem = await problemOf(dir, file, { certificate, now });
+  const own = { file, name: file, certificate, role: undefined, problem };
+  if (!certificate?.ca) return [own];
+  const next = await privateKeyOf(dir, `${file}-next`).catch(() => undefined);
+  const others = certificates.filter((one) => one !== certificate);
+  return [
+    own,
+    ...others.map((one): ReadCertificate => {
+      const role = next && one.checkPrivateKey(next) ? "next" : "previous";
+      const beside = { certificate: one, role, problem: timeProblem(one, now) } as const;
+      return { file, name: `${file} (${role})`, ...beside };
+    }),
+  ];
 }
 
 /** Issues a certificate again, for the same key and names, by an authority in the same folder. */
@@ -54,10 +82,11 @@ export async function reissue(dir: string, kept: KeptCertificate, now: Date): Pr
   if (!certificate || authority === undefined)
     throw new Error(`${name} was not issued by an authority in ${dir}`);
   const key = await privateKeyOf(dir, name);
-  const signer = {
-    certificate: new X509Certificate((await readIfPresent(join(dir, `${authority}.crt`))) ?? ""),
-    key: await privateKeyOf(dir, authority),
-  };
+  const ofAuthority = await privateKeyOf(dir, authority);
+  const trusted = parse((await readIfPresent(join(dir, `${authority}.crt`))) ?? "");
+  const signing = trusted.find((one) => one.checkPrivateKey(ofAuthority));
+  if (!signing) throw new Error(`${authority}.crt does not belong to ${authority}.key`);
+  const signer = { certificate: signing, key: ofAuthority };
   const profile = {
     ...namesOf(certificate),
     subject: subjectOf(certificate),
@@ -66,11 +95,11 @@ export async function reissue(dir: string, kept: KeptCertificate, now: Date): Pr
   await writePrivateFile(join(dir, `${name}.crt`), issueLeaf(key, profile, { signer, now }));
 }
 
-function parse(pem: string): X509Certificate | undefined {
+function parse(pem: string): readonly X509Certificate[] {
   try {
-    return new X509Certificate(pem);
+    return certificatesIn(pem);
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -80,14 +109,19 @@ async function problemOf(
   { certificate, now }: { readonly certificate: X509Certificate | undefined; readonly now: Date },
 ): Promise<string | undefined> {
   if (!certificate) return "cannot be read";
-  if (Date.parse(certificate.validTo) <= now.getTime()) return "has expired";
-  if (Date.parse(certificate.validFrom) > now.getTime()) return "is not valid yet";
+  const problem = timeProblem(certificate, now);
+  if (problem !== undefined) return problem;
   try {
     const key = await privateKeyOf(dir, name);
     return certificate.checkPrivateKey(key) ? undefined : `does not belong to ${name}.key`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+function timeProblem({ validFrom, validTo }: X509Certificate, now: Date): string | undefined {
+  if (Date.parse(validTo) <= now.getTime()) return "has expired";
+  return Date.parse(validFrom) > now.getTime() ? "is not valid yet" : undefined;
 }
 
 async function privateKeyOf(dir: string, name: string): Promise<KeyObject> {

@@ -1,12 +1,14 @@
 import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { basename, join } from "node:path";
 import { writePrivateFile } from "../files.ts";
+import { pemOf } from "./pem-certificates.ts";
 import {
-  loadCertificate,
+  loadCertificates,
   loadKey,
   makeKey,
   PkiError,
   type StoredCertificate,
+  type StoredCertificates,
   type StoredKey,
 } from "./pki-files.ts";
 import { day, isDue, lifetime } from "./pki-lifetime.ts";
@@ -15,12 +17,13 @@ import { certificateParts, type Subject } from "./x509-parts.ts";
 
 /** A certificate authority that can sign. */
 export interface Authority {
+  /** Its certificate; the text also has those that are trusted beside it, which come after it. */
   readonly cert: StoredCertificate;
   readonly key: StoredKey;
 }
 
 /** The file name of an authority without its extension, and its common name if it is created here. */
-interface AuthorityName {
+export interface AuthorityName {
   readonly file: string;
   readonly commonName: string;
 }
@@ -46,7 +49,17 @@ export const frontProxyAuthority: AuthorityName = {
   commonName: "wherry-front-proxy-ca",
 };
 
-/** Loads a certificate authority of a directory, or creates it. */
+/** The authorities that a cluster makes for itself. */
+export const ownAuthorities: readonly AuthorityName[] = [
+  clusterAuthority,
+  kubeletAuthority,
+  frontProxyAuthority,
+];
+
+/**
+ * Loads a certificate authority of a directory, or creates it. Its file may have several certificates, all of which
+ * are trusted: the one of its key signs. The key alone is replaced to change from one to the other.
+ */
 export async function ensureAuthority(
   dir: string,
   { file, commonName }: AuthorityName,
@@ -56,14 +69,15 @@ export async function ensureAuthority(
   const keyPath = join(dir, `${file}.key`);
   const subject: Subject = { commonName, organizations: [] };
   const remedy = `restore it from a backup, or remove ${dir} to start with new certificates`;
-  const [cert, oldKey] = await Promise.all([
-    loadCertificate(certPath, remedy),
+  const [trusted, oldKey] = await Promise.all([
+    loadCertificates(certPath, remedy),
     loadKey(keyPath, remedy),
   ]);
-  if (cert !== undefined && oldKey === undefined) {
+  if (trusted !== undefined && oldKey === undefined) {
     throw new PkiError(keyPath, "is missing", { remedy });
   }
   const key = oldKey ?? (await makeKey(keyPath));
+  const cert = trusted && signerFirst(trusted, key.key);
   if (cert !== undefined) {
     const problem = authorityProblem(cert.certificate, key.key, { subject, keyPath, now });
     if (problem !== undefined) throw new PkiError(certPath, problem, { remedy });
@@ -71,9 +85,22 @@ export async function ensureAuthority(
     if (!isOwnAndDue) return { cert, key };
   }
   // Renew it with the same name and key, so that certificates it has signed stay valid.
-  const pem = issueAuthority(key.key, subject, now);
+  const renewed = new X509Certificate(issueAuthority(key.key, subject, now));
+  const others = trusted?.certificates.filter((one) => one !== cert?.certificate) ?? [];
+  const pem = pemOf([renewed, ...others]);
   await writePrivateFile(certPath, pem);
-  return { cert: { pem, certificate: new X509Certificate(pem) }, key };
+  return { cert: { pem, certificate: renewed }, key };
+}
+
+/** The certificate of a key, and the text in which it comes first; the first certificate if none is of the key. */
+function signerFirst({ pem, certificates }: StoredCertificates, key: KeyObject): StoredCertificate {
+  const [first] = certificates;
+  const signer = certificates.find((one) => one.checkPrivateKey(key)) ?? first;
+  if (signer === first) return { pem, certificate: first };
+  return {
+    pem: pemOf([signer, ...certificates.filter((one) => one !== signer)]),
+    certificate: signer,
+  };
 }
 
 const authorityLife = 3650 * day;
@@ -107,7 +134,7 @@ function authorityProblem(
 }
 
 /** Only authorities created here are renewed here; the owner of any other renews it. */
-function isOwn(certificate: X509Certificate, subject: Subject): boolean {
+export function isOwn(certificate: X509Certificate, subject: Subject): boolean {
   const { subjectName } = certificateParts(certificate.raw);
   return certificate.checkIssued(certificate) && encodeName(subject).equals(subjectName);
 }

@@ -2,10 +2,11 @@ import {
   createPrivateKey,
   generateKeyPairSync,
   type KeyObject,
-  X509Certificate,
+  type X509Certificate,
 } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { checkPrivate, writePrivateFile } from "../files.ts";
+import { certificatesIn } from "./pem-certificates.ts";
 
 /** A private key and the PEM that holds it. */
 export interface StoredKey {
@@ -17,6 +18,12 @@ export interface StoredKey {
 export interface StoredCertificate {
   readonly pem: string;
   readonly certificate: X509Certificate;
+}
+
+/** Certificates, at least one, and the PEM that holds them. */
+export interface StoredCertificates {
+  readonly pem: string;
+  readonly certificates: readonly [X509Certificate, ...X509Certificate[]];
 }
 
 /** Key material that cannot be used; the message names the file and says what to do. */
@@ -48,18 +55,30 @@ export async function makeKey(path: string): Promise<StoredKey> {
   return { pem, key };
 }
 
-/** Reads a certificate; undefined if there is none. */
+/** Reads a certificate, the first of its file; undefined if there is no file. */
 export async function loadCertificate(
   path: string,
   remedy: string,
 ): Promise<StoredCertificate | undefined> {
+  const stored = await loadCertificates(path, remedy);
+  return stored && { pem: stored.pem, certificate: stored.certificates[0] };
+}
+
+/** Reads the certificates of a file; undefined if there is no file. */
+export async function loadCertificates(
+  path: string,
+  remedy: string,
+): Promise<StoredCertificates | undefined> {
   const pem = await readIfPresent(path);
   if (pem === undefined) return undefined;
+  const what = "holds no certificate that can be read";
   try {
-    return { pem, certificate: new X509Certificate(pem) };
+    const [first, ...others] = certificatesIn(pem);
+    if (first) return { pem, certificates: [first, ...others] };
   } catch (cause) {
-    throw new PkiError(path, "holds no certificate that can be read", { remedy, cause });
+    throw new PkiError(path, what, { remedy, cause });
   }
+  throw new PkiError(path, what, { remedy });
 }
 
 /** The text of a file; undefined if there is none. */

@@ -1,5 +1,4 @@
 import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
-import { chmod } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { ensurePrivateDir, writePrivateFile } from "../files.ts";
@@ -10,8 +9,9 @@ import {
   frontProxyAuthority,
   kubeletAuthority,
 } from "./pki-authority.ts";
-import { loadCertificate, loadKey, makeKey, PkiError, readIfPresent } from "./pki-files.ts";
+import { loadCertificate, loadKey, makeKey, PkiError } from "./pki-files.ts";
 import { day, dueAt, isDue, lifetime } from "./pki-lifetime.ts";
+import { ensureTokenKeys, type TokenKeyFiles } from "./token-key-files.ts";
 import {
   type CertificateRequest,
   encodeName,
@@ -29,7 +29,10 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** The key material of a cluster. */
+/**
+ * The key material of a cluster. While an authority is rotated, its text has two certificates that are trusted: the
+ * first is that of its key, which signs.
+ */
 export interface Pki {
   readonly ca: KeyPair;
   /** Signs the serving certificates of kubelets. */
@@ -42,8 +45,7 @@ export interface Pki {
   readonly frontProxyCa: KeyPair;
   /** The API server's own, as a front proxy of other API servers. */
   readonly frontProxyClient: KeyPair;
-  /** Sign and verify service account tokens (ES256 when created here); PEM. */
-  readonly serviceAccount: { readonly privateKey: string; readonly publicKey: string };
+  readonly serviceAccount: TokenKeyFiles;
 }
 
 export interface PkiOptions {
@@ -66,7 +68,7 @@ export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> 
     ensureAuthority(dir, clusterAuthority, options.now),
     ensureAuthority(dir, kubeletAuthority, options.now),
     ensureAuthority(dir, frontProxyAuthority, options.now),
-    ensureServiceAccountKeys(dir),
+    ensureTokenKeys(dir),
   ]);
   const leaf = (name: string, profile: LeafProfile, signer = authority): Promise<KeyPair> =>
     ensureLeaf(join(dir, name), profile, {
@@ -129,7 +131,11 @@ export const frontProxyName = "front-proxy-client";
 
 const pairOf = ({ cert, key }: Authority): KeyPair => ({ cert: cert.pem, key: key.pem });
 
-export interface NodePkiOptions extends Pick<PkiOptions, "now"> {
+/** When the first of the certificates of a node is to be renewed, in milliseconds since the epoch. */
+export const nodePkiDueAt = ({ client, serving }: NodePki): number =>
+  Math.min(...[client, serving].map(({ cert }) => dueAt(new X509Certificate(cert))));
+
+export interface NodePkiOptions extends Pick<PkiOptions, "now" | "lifetimeMs"> {
   readonly nodeName: string;
   /** The addresses of its kubelet. */
   readonly ips: readonly string[];
@@ -147,7 +153,7 @@ export interface NodePki {
 export async function ensureNodePki(
   dir: string,
   clusterDir: string,
-  { nodeName, ips, now }: NodePkiOptions,
+  { nodeName, ips, now, lifetimeMs }: NodePkiOptions,
 ): Promise<NodePki> {
   await ensurePrivateDir(dir);
   const [ofCluster, ofKubelets] = await Promise.all([
@@ -159,12 +165,12 @@ export async function ensureNodePki(
     ensureLeaf(
       join(dir, "kubelet-client"),
       { subject, extKeyUsage: ["clientAuth"], dnsNames: [], ips: [] },
-      { authority: ofCluster, now },
+      { authority: ofCluster, now, lifetimeMs },
     ),
     ensureLeaf(
       join(dir, "kubelet"),
       { subject, extKeyUsage: ["serverAuth"], dnsNames: [nodeName], ips: [...ips] },
-      { authority: ofKubelets, now },
+      { authority: ofKubelets, now, lifetimeMs },
     ),
   ]);
   return { client, serving };
@@ -274,17 +280,4 @@ function servingAddresses(extra: readonly string[]): string[] {
     if (bytes.some((byte) => byte !== 0) && !byBytes.has(key)) byBytes.set(key, ip);
   }
   return [...byBytes.values()];
-}
-
-async function ensureServiceAccountKeys(dir: string): Promise<Pki["serviceAccount"]> {
-  const keyPath = join(dir, "sa.key");
-  const publicPath = join(dir, "sa.pub");
-  const remedy = `restore it from a backup, or remove ${keyPath}: tokens issued so far end with it`;
-  const { pem: privateKey, key } = (await loadKey(keyPath, remedy)) ?? (await makeKey(keyPath));
-  const publicKey = createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
-  if ((await readIfPresent(publicPath)) !== publicKey) {
-    await writePrivateFile(publicPath, publicKey);
-  }
-  await chmod(publicPath, 0o644);
-  return { privateKey, publicKey };
 }

@@ -15,6 +15,7 @@ import type { SigningKey } from "../../../base/cryptography/token-key.ts";
 import type { Log } from "../../../base/log.ts";
 import { hostPort } from "../../../base/network.ts";
 import { command } from "../../../cli/command.ts";
+import type { ChangingValue } from "../../../controller-runtime/reconcile/changing-value.ts";
 import type { CertificateSigners } from "../../../controllers/csrsigning/csr-signing-controller.ts";
 import { ensurePrivateDir } from "../../../platform/files.ts";
 import { type GivenFile, readGiven } from "../../../platform/given-files.ts";
@@ -65,8 +66,8 @@ import {
   type OpenedAuthorization,
   openAuthorization,
 } from "./open-authorization.ts";
-import { followCertificates, ownSigners, withOwnTls } from "./server-certificates.ts";
-import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
+import { changingCertificates, followCertificates, withOwnTls } from "./server-certificates.ts";
+import { openTokenIssuer, presentSigner, type TokenIssuerFlags } from "./token-issuer.ts";
 
 /** Runs only the API server, until a signal stops it. */
 export const apiserverCommand = command({
@@ -170,13 +171,17 @@ export interface RunningServer {
   readonly host: string;
   readonly port: number;
   readonly core: ApiServer;
-  /** The CA certificates by which clients verify the server; PEM. */
+  /** The CA certificates by which clients verify the server when it starts; PEM. */
   readonly rootCa: string;
+  /** The same at any moment: they change while the authority is rotated. */
+  readonly presentRootCa: ChangingValue<string>;
+  /** The cluster's own certificates at any moment: they change when they are renewed. */
+  readonly presentPki: ChangingValue<Pki>;
   /** Signs and verifies tokens of service accounts. */
   readonly tokenSigner: SigningKey;
   /** Sign certificate requests, by the name of the signer. */
   readonly certificateSigners: CertificateSigners;
-  /** How other machines reach the server. */
+  /** How other machines reach the server when it starts. */
   readonly publicAddress: ClusterAddress;
   readonly log: Log;
   /** The path of the administrator's kubeconfig. */
@@ -240,7 +245,12 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     const server = `https://${hostPort(localAddress(host), port)}`;
     const serverName = isOwn(serving) ? undefined : ownServerName;
     const kubeconfig = await writeAdminKubeconfig(dir, { server, serverName }, pki);
-    const following = { pki, load: loadPki, core, socket, log };
+    const certificates = changingCertificates(pki);
+    const { frontProxies = ownFrontProxies } = options;
+    const following = {
+      ...{ pki, load: loadPki, core, socket, log },
+      ...{ certificates, tokenIssuer, frontProxies },
+    };
     const writeKubeconfig = (renewed: Pki) =>
       writeAdminKubeconfig(dir, { server, serverName }, renewed);
     open.unshift(followCertificates(options, { ...following, writeKubeconfig }));
@@ -249,8 +259,10 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       port,
       core,
       rootCa: pki.ca.cert,
-      tokenSigner: tokenIssuer.signer,
-      certificateSigners: ownSigners(pki),
+      presentRootCa: certificates.rootCa,
+      presentPki: certificates.pki,
+      tokenSigner: presentSigner(tokenIssuer),
+      certificateSigners: certificates.signers,
       publicAddress: {
         server: `https://${externalAddress(options, port)}`,
         ca: pki.ca.cert,

@@ -1,5 +1,5 @@
 import type { TokenIssuer } from "../../../apiserver/authentication/service-account-tokens.ts";
-import type { VerifyingKey } from "../../../base/cryptography/token-key.ts";
+import type { SigningKey, VerifyingKey } from "../../../base/cryptography/token-key.ts";
 import { readGiven } from "../../../platform/given-files.ts";
 import type { Pki } from "../../../platform/pki/pki.ts";
 import { signingKey, verifyingKeys } from "../../../platform/pki/token-keys.ts";
@@ -18,33 +18,64 @@ export interface TokenIssuerFlags {
 
 const defaultIssuer = "https://kubernetes.default.svc";
 
+/** An issuer of tokens whose own keys can be replaced while it is used. */
+export interface OpenedTokenIssuer extends TokenIssuer {
+  /** Uses the cluster's own keys as they are now, where no file has others. */
+  renew(pki: Pick<Pki, "serviceAccount">): void;
+}
+
 /**
- * Opens the issuer of tokens with the keys of the given files, or else with the cluster's own key. A key
+ * Opens the issuer of tokens with the keys of the given files, or else with the cluster's own keys. A key
  * that signs tokens also verifies them, in addition to the other keys.
  */
 export async function openTokenIssuer(
   flags: TokenIssuerFlags,
-  { serviceAccount }: Pick<Pki, "serviceAccount">,
-): Promise<TokenIssuer> {
+  pki: Pick<Pki, "serviceAccount">,
+): Promise<OpenedTokenIssuer> {
   const { signingKeyFile, keyFiles } = flags;
   const issuers = flags.issuers.length > 0 ? flags.issuers : [defaultIssuer];
-  const signingPem =
+  const signing =
     signingKeyFile === ""
-      ? serviceAccount.privateKey
+      ? undefined
       : await readGiven({ flag: "service-account-signing-key-file", path: signingKeyFile });
-  const signer = reading("private", signingKeyFile, () => signingKey(signingPem));
-  const given = await Promise.all(keyFiles.map(readKeys));
-  const isOwn = signingKeyFile === "" || keyFiles.length === 0;
+  const given = (await Promise.all(keyFiles.map(readKeys))).flat();
+  const keysOf = ({ serviceAccount: own }: Pick<Pki, "serviceAccount">) => {
+    const verifies = keyFiles.length === 0 ? signing : undefined;
+    const pem = signing === undefined ? own.publicKey : verifies;
+    return {
+      signer: reading("private", signingKeyFile, () => signingKey(signing ?? own.privateKey)),
+      keys: [...(pem === undefined ? [] : verifyingKeys(pem)), ...given],
+    };
+  };
+  let current = keysOf(pki);
   return {
     issuers,
     audiences: flags.audiences.length > 0 ? flags.audiences : issuers,
-    signer,
     ...(flags.maxSeconds && { maxSeconds: flags.maxSeconds }),
     extendsPodTokens: flags.extendsPodTokens ?? true,
     ...(flags.keysUrl && { keysUrl: flags.keysUrl }),
-    keys: [...(isOwn ? verifyingKeys(signingPem) : []), ...given.flat()],
+    get signer() {
+      return current.signer;
+    },
+    get keys() {
+      return current.keys;
+    },
+    renew(renewed) {
+      if (signing === undefined) current = keysOf(renewed);
+    },
   };
 }
+
+/** A key that is the issuer's present one whenever it signs. */
+export const presentSigner = (issuer: Pick<TokenIssuer, "signer">): SigningKey => ({
+  get id() {
+    return issuer.signer.id;
+  },
+  get algorithm() {
+    return issuer.signer.algorithm;
+  },
+  sign: (text) => issuer.signer.sign(text),
+});
 
 async function readKeys(file: string): Promise<VerifyingKey[]> {
   const pem = await readGiven({ flag: "service-account-key-file", path: file });

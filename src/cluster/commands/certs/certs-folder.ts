@@ -16,13 +16,28 @@ export const certsFlags = {
 export async function certificatesOf(
   flags: Values<typeof certsFlags>,
   now: Date,
-): Promise<{ readonly dir: string; readonly certificates: readonly KeptCertificate[] }> {
-  const data =
+): Promise<CertificatesFolder & { readonly certificates: readonly KeptCertificate[] }> {
+  const folder = await certificatesFolder(flags);
+  return { ...folder, certificates: await readCertificates(folder.dir, now) };
+}
+
+export interface CertificatesFolder {
+  /** The data directory. */
+  readonly dataDir: string;
+  /** The folder of the certificates in it. */
+  readonly dir: string;
+}
+
+/** The folder of the certificates of a cluster; throws if it has none. */
+export async function certificatesFolder(
+  flags: Values<typeof certsFlags>,
+): Promise<CertificatesFolder> {
+  const dataDir =
     flags["data-dir"] === ""
       ? (await knownRecord(flags.cluster)).dataDir
       : resolve(flags["data-dir"]);
-  const dir = join(data, "pki");
+  const dir = join(dataDir, "pki");
   if (!existsSync(join(dir, "ca.crt")))
     throw new Error(`there are no certificates in ${dir}: name a data directory with --data-dir`);
-  return { dir, certificates: await readCertificates(dir, now) };
+  return { dataDir, dir };
 }

@@ -11,7 +11,7 @@ import {
 } from "../../../controllers/controller-module.ts";
 import { controllerModules } from "../../../controllers/controller-modules.generated.ts";
 import { knownControllers } from "../../../controllers/known-controllers.ts";
-import { readAuthorities, readGiven } from "../../../platform/given-files.ts";
+import { readGiven } from "../../../platform/given-files.ts";
 import { hmacSha256 } from "../../../platform/hmac-sha256.ts";
 import { signingKey } from "../../../platform/pki/token-keys.ts";
 import { runComponent } from "../../component/run-component.ts";
@@ -29,6 +29,7 @@ import {
   controllerManagerFlags,
   controllerManagerProblems,
 } from "./flags/controller-manager-flags.ts";
+import { followRootCa } from "./follow-root-ca.ts";
 import { openSigners } from "./open-signers.ts";
 import { startAfter } from "./start-after.ts";
 
@@ -102,8 +103,10 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
         async add(manager, { authorities }) {
           const { signers, follow } = await openSigners(flags);
           if (Object.keys(signers).length > 0) manager.add(follow);
+          const rootCa = await followRootCa(flags, authorities);
+          manager.add(rootCa.follow);
           const inputs = {
-            rootCa: (await rootCa(flags)) ?? authorities ?? "",
+            rootCa: rootCa.value,
             tokenSigner: await tokenSigner(flags),
             certificateSigners: signers,
             hmacSha256,
@@ -170,9 +173,4 @@ async function tokenSigner(flags: ControllerManagerFlags): Promise<SigningKey | 
   } catch (cause) {
     throw new Error(`error reading private key file ${path}`, { cause });
   }
-}
-
-async function rootCa(flags: ControllerManagerFlags): Promise<string | undefined> {
-  const path = flags["root-ca-file"];
-  return path === "" ? undefined : readAuthorities({ flag: "root-ca-file", path });
 }

@@ -2,12 +2,13 @@ import { hostname } from "node:os";
 import type { AggregationOptions } from "../../../apiserver/aggregation/remote-servers.ts";
 import { defaultServiceRange } from "../../../apiserver/allocation/service-network.ts";
 import type { Peer } from "../../../apiserver/request/request.ts";
+import { coalesceCalls } from "../../../base/coalesce-calls.ts";
 import type { Log } from "../../../base/log.ts";
 import { hostPort } from "../../../base/network.ts";
 import { command } from "../../../cli/command.ts";
 import { intFlag, stringsFlag, type Values } from "../../../cli/flag.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
-import { type Client, createClient } from "../../../client/client.ts";
+import { createClient } from "../../../client/client.ts";
 import { createInformers } from "../../../client/informer/informers.ts";
 import { LeadershipLostError } from "../../../controller-runtime/election/leader-election-options.ts";
 import { controllerListProblems } from "../../../controllers/known-controllers.ts";
@@ -158,14 +159,25 @@ export async function startServer(
       kubelet: { preferredAddressTypes, ...options.core?.kubelet },
     },
   });
-  const { core, log, rootCa, certificateSigners } = server;
+  const { core, log, presentRootCa, certificateSigners } = server;
   const { controllers: words = ["*"] } = options;
   const chosen = words.includes("*") ? [...words, ...joinControllers] : words;
   const transportAs = (peer: Peer) => inProcessTransport(core.handle, peer);
   const client = createClient(transportAs(administrator), { clock: realClock });
+  const publish = coalesceCalls(() =>
+    publishClusterInfo(client, { ...server.publicAddress, ca: presentRootCa.current }),
+  );
+  const unfollow = presentRootCa.onChange(
+    () =>
+      void publish().catch((error: unknown) =>
+        log.error("publishing the address of the cluster failed", error),
+      ),
+  );
   const [clusterDns] = await Promise.all([
     ensureClusterDns(client),
-    letNodesJoin(client, server),
+    // Nodes may join, and find out how to reach the server.
+    ensureNodeAccess(client),
+    publish(),
     ...(chosen.includes(`-${localVolumes}`) ? [] : [ensureLocalVolumes(client)]),
   ]);
   const balancers = options.boxes ? loadBalancerRanges(options.boxes.ranges) : [];
@@ -177,7 +189,12 @@ export async function startServer(
     log,
     metrics: core.metrics.all,
     host: hostname(),
-    inputs: { rootCa, tokenSigner: server.tokenSigner, certificateSigners, hmacSha256 },
+    inputs: {
+      rootCa: presentRootCa,
+      tokenSigner: server.tokenSigner,
+      certificateSigners,
+      hmacSha256,
+    },
     settings: {
       ...podRangeSettings(options.podRanges ?? {}, options.boxes?.ranges.pods),
       "load-balancer-range": balancers.join(","),
@@ -190,7 +207,7 @@ export async function startServer(
   const { gateway = "" } = options.boxes?.ranges ?? {};
   await boxes?.startAgents({
     server: `https://${hostPort(gateway, server.port)}`,
-    ...{ ca: rootCa, clusterDns },
+    ...{ pki: server.presentPki, clusterDns },
   });
   const informers = createInformers({ client, clock: realClock, random: systemRandom, log });
   const routes =
@@ -206,6 +223,7 @@ export async function startServer(
     failed,
     async close() {
       stop.abort();
+      unfollow();
       try {
         await routes?.close();
         informers.close();
@@ -246,11 +264,6 @@ const pluginsFlag = "enable-admission-plugins";
 
 const nodePlugin = "NodeRestriction";
 
-/** Nodes may join, and find out how to reach the server. */
-async function letNodesJoin(client: Client, { publicAddress }: RunningServer): Promise<void> {
-  await Promise.all([ensureNodeAccess(client), publishClusterInfo(client, publicAddress)]);
-}
-
 /** The numbers of simulated nodes follow those of boxes. */
 const simulatedNodes = ({ nodes, boxes }: ServerOptions): readonly { readonly name: string }[] =>
   Array.from({ length: nodes }, (_, i) => ({ name: `node-${(boxes?.count ?? 0) + i + 1}` }));
@@ -270,10 +283,13 @@ const reachingServices = (given: AggregationOptions = {}, boxes?: NodeBoxes): Ag
 /** Opens the boxes before the server, which listens on an address that exists with them. */
 function openBoxes(
   boxes: NonNullable<ServerOptions["boxes"]>,
-  { dir, log, serviceRange: ranges }: ServerOptions,
+  { dir, log, serviceRange: ranges, certificateLifetimeMs }: ServerOptions,
 ): Promise<NodeBoxes> {
   const [serviceRange = ""] = (ranges || defaultServiceRange).split(",");
-  return openNodeBoxes({ ...boxes, serviceRange, dataDir: dir, log: openLog(log) });
+  return openNodeBoxes({
+    ...{ ...boxes, serviceRange, certificateLifetimeMs },
+    ...{ dataDir: dir, log: openLog(log) },
+  });
 }
 
 /** Runs a component; if it loses its leadership, a new one stands for election. */
