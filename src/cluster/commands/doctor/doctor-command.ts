@@ -5,6 +5,7 @@ import { UsageError } from "../../../cli/parse-flags.ts";
 import { type Connection, connect } from "../../../kubeconfig/connect.ts";
 import { defaultName, knownRecord } from "../../up/cluster-record.ts";
 import { accessChecks } from "./checks/access-checks.ts";
+import { certificateChecks } from "./checks/certificate-checks.ts";
 import type { Check } from "./checks/check.ts";
 import { fileChecks } from "./checks/file-checks.ts";
 import { nodeChecks } from "./checks/node-checks.ts";
@@ -17,6 +18,7 @@ import { printReport, reportJson, runChecks } from "./report.ts";
 export const doctorChecks: readonly Check[] = [
   ...serverChecks,
   ...fileChecks,
+  ...certificateChecks(Date.now),
   ...accessChecks,
   ...nodeChecks,
   ...workloadChecks,
