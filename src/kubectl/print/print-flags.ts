@@ -25,6 +25,8 @@ export interface PrintOptions {
   readonly showManagedFields?: boolean;
   /** Whether the format kyaml exists: upstream has it unless KUBECTL_KYAML is false. */
   readonly kyaml?: boolean;
+  /** Whether JSON keeps the order of members, for objects that upstream knows as structs. */
+  readonly keepsOrder?: boolean;
   /** Reads a file of a template; throws an Error in Go's words. */
   readFile(path: string): string;
 }
@@ -147,12 +149,16 @@ export const tablePrintFlags = {
 
 function objectPrinter(
   format: string,
-  { showManagedFields, kyaml = true }: PrintOptions,
+  { showManagedFields, kyaml = true, keepsOrder }: PrintOptions,
 ): Printer | undefined {
   if (!objectFormats(kyaml).includes(format)) return undefined;
-  const printers = { json: JsonPrinter, yaml: YamlPrinter, kyaml: KyamlPrinter };
-  const printer = new printers[format as keyof typeof printers]();
+  const printer = printerOf(format, keepsOrder);
   return showManagedFields ? printer : omittingManagedFields(printer);
+}
+
+function printerOf(format: string, keepsOrder: boolean | undefined): Printer {
+  if (format === "json") return new JsonPrinter({ keepsOrder });
+  return format === "yaml" ? new YamlPrinter() : new KyamlPrinter();
 }
 
 /** A format and the template that is given with it, by an equals sign or by the flag. */

@@ -13,6 +13,8 @@ export interface OutputOptions {
   /** What was done, in the past tense, for the output without a format: `pod/web created`. */
   readonly operation?: string;
   readonly dryRun?: DryRun;
+  /** Whether JSON keeps the order of members, for objects that upstream knows as structs. */
+  readonly keepsOrder?: boolean;
 }
 
 /** Prints one object; see `objectPrinter`. */
@@ -21,7 +23,7 @@ export type PrintObject = (object: DynamicObject) => void;
 /** The printer that the output flags name; without a format it says what was done. */
 export function objectPrinter(
   context: Pick<CommandContext, "flags" | "given" | "io" | "env" | "cwd">,
-  { operation = "", dryRun = "none" }: OutputOptions = {},
+  { operation = "", dryRun = "none", keepsOrder = false }: OutputOptions = {},
 ): PrintObject {
   const { io, env, cwd, given } = context;
   const flags = context.flags as {
@@ -38,6 +40,7 @@ export function objectPrinter(
     showManagedFields: flags["show-managed-fields"] ?? false,
     kyaml: env.KUBECTL_KYAML?.toLowerCase() !== "false",
     operation: `${operation}${dryRunSuffix[dryRun]}`,
+    keepsOrder,
     readFile: fileReader(cwd),
   });
   return (object) => printer.print(object, io.stdout);
