@@ -1,23 +1,12 @@
-import {
-  EVENT_ID,
-  type Event,
-  getScalarValue,
-  parseEvents,
-  SCALAR_STYLE,
-  YAMLException,
-} from "js-yaml";
 import { decodeBase64 } from "../../base/base64.ts";
 import { setMember } from "../json/strict-json.ts";
 import { quote } from "../values/quote.ts";
 import { jsonAsYaml } from "./json-as-yaml.ts";
-import { yamlProblem } from "./yaml-problem.ts";
 import { formatFloat, isTimestamp, resolveScalar, type YamlScalar } from "./yaml-scalar.ts";
+import { failure, maxDepth, readTree, type YamlTree as Tree, YamlError } from "./yaml-tree.ts";
 import { writeYaml } from "./yaml-write.ts";
 
-/** A text that is no YAML, or that no JSON can express; the message is Go's, without `yaml: `. */
-export class YamlError extends SyntaxError {
-  override readonly name = "YamlError";
-}
+export { YamlError } from "./yaml-tree.ts";
 
 export interface YamlOptions {
   /** Takes the last of duplicate keys, as the API server does where it does not validate strictly. */
@@ -87,90 +76,8 @@ export function yamlLine(text: string, path: readonly string[]): number | undefi
   return line;
 }
 
-interface ScalarTree {
-  readonly kind: "scalar";
-  readonly at: number;
-  readonly text: string;
-  readonly tag: string;
-  readonly plain: boolean;
-}
-interface CollectionTree {
-  readonly kind: "sequence" | "mapping";
-  readonly at: number;
-  /** Items; of a mapping, keys and values in turn. */
-  readonly children: Tree[];
-}
-interface AliasTree {
-  readonly kind: "alias";
-  readonly at: number;
-  readonly anchor: string;
-  readonly target: Tree;
-}
-type Tree = ScalarTree | CollectionTree | AliasTree;
-
 /** Values as YAML has them: keys of mappings may be anything. */
 type Value = YamlScalar | Value[] | Map<Value, Value>;
-
-/** The first document, with aliases bound to what they refer to. */
-function readTree(text: string): Tree | undefined {
-  const anchors = new Map<string, Tree>();
-  const open: CollectionTree[] = [];
-  let root: Tree | undefined;
-  let at = 0;
-  for (const event of readEvents(text)) {
-    if (event.type === EVENT_ID.POP) open.pop();
-    else if (event.type === EVENT_ID.DOCUMENT) {
-      if (root !== undefined) return root;
-    } else {
-      const tree = treeOf(text, event, { anchors, at });
-      at = tree.at;
-      open.at(-1)?.children.push(tree);
-      root ??= tree;
-      if (tree.kind === "sequence" || tree.kind === "mapping") open.push(tree);
-      if (tree.kind !== "alias" && event.anchorStart >= 0) {
-        anchors.set(text.slice(event.anchorStart, event.anchorEnd), tree);
-      }
-    }
-  }
-  return root;
-}
-
-function readEvents(text: string): Event[] {
-  try {
-    return parseEvents(text, { maxDepth });
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    throw failure(yamlProblem(text, error), error);
-  }
-}
-
-type NodeEvent = Exclude<Event, { type: typeof EVENT_ID.POP | typeof EVENT_ID.DOCUMENT }>;
-
-function treeOf(
-  text: string,
-  event: NodeEvent,
-  { anchors, at }: { anchors: ReadonlyMap<string, Tree>; at: number },
-): Tree {
-  if (event.type === EVENT_ID.ALIAS) {
-    const anchor = text.slice(event.anchorStart, event.anchorEnd);
-    const target = anchors.get(anchor);
-    if (target === undefined) throw failure(`unknown anchor '${anchor}' referenced`);
-    return { kind: "alias", at: event.anchorStart, anchor, target };
-  }
-  if (event.type === EVENT_ID.SEQUENCE) return { kind: "sequence", at: event.start, children: [] };
-  if (event.type === EVENT_ID.MAPPING) return { kind: "mapping", at: event.start, children: [] };
-  const block = event.style >= SCALAR_STYLE.LITERAL_BLOCK;
-  return {
-    kind: "scalar",
-    // A block scalar begins on the line of its indicator, an empty one where the last node did.
-    at: event.valueStart < 0 ? at : event.valueStart - (block ? 1 : 0),
-    text: getScalarValue(text, event),
-    tag: event.tagStart < 0 ? "" : shortTag(text.slice(event.tagStart, event.tagEnd)),
-    plain: event.style === SCALAR_STYLE.PLAIN,
-  };
-}
-
-const maxDepth = 1000;
 
 /** Makes values of trees, expanding aliases as often as they occur, within bounds. */
 class Builder {
@@ -195,7 +102,7 @@ class Builder {
     return value;
   }
 
-  #buildCollection(tree: CollectionTree | AliasTree): Value {
+  #buildCollection(tree: Exclude<Tree, { kind: "scalar" }>): Value {
     if (tree.kind === "alias") return this.#expand(tree, (target) => this.build(target));
     if (tree.kind === "sequence") return tree.children.map((child) => this.build(child));
     const map = new Map<Value, Value>();
@@ -203,7 +110,7 @@ class Builder {
     return map;
   }
 
-  #fill(map: Map<Value, Value>, tree: CollectionTree): void {
+  #fill(map: Map<Value, Value>, tree: Extract<Tree, { children: Tree[] }>): void {
     for (let i = 0; i + 1 < tree.children.length; i += 2) {
       const [key, value] = tree.children.slice(i, i + 2) as [Tree, Tree];
       if (isMergeKey(key)) this.#merge(map, value);
@@ -246,7 +153,7 @@ class Builder {
     }
   }
 
-  #expand<T>(alias: AliasTree, act: (target: Tree) => T): T {
+  #expand<T>(alias: Extract<Tree, { kind: "alias" }>, act: (target: Tree) => T): T {
     if (this.#expanding.has(alias)) {
       throw failure(`anchor '${alias.anchor}' value contains itself`);
     }
@@ -273,11 +180,11 @@ const wantMap = "map merge requires map or sequence of maps as the value";
 
 function isMergeKey(tree: Tree): boolean {
   if (tree.kind !== "scalar" || tree.text !== "<<") return false;
-  return tree.tag === "!!merge" || (tree.tag === "" && tree.plain);
+  return tree.tag === "!!merge" || (tree.tag === "" && tree.style === "plain");
 }
 
-function scalarValue({ text, tag, plain }: ScalarTree): YamlScalar {
-  if (tag === "") return plain ? resolveScalar(text) : text;
+function scalarValue({ text, tag, style }: Extract<Tree, { kind: "scalar" }>): YamlScalar {
+  if (tag === "") return style === "plain" ? resolveScalar(text) : text;
   if (tag === "!!binary") return decodeBinary(text);
   if (!typed.has(tag)) return text;
   const value = resolveScalar(text);
@@ -301,12 +208,6 @@ function decodeBinary(text: string): string {
   } catch (cause) {
     throw failure("!!binary value contains invalid base64 data", cause);
   }
-}
-
-function shortTag(tag: string): string {
-  const name = tag.startsWith("!<") ? tag.slice(2, -1) : tag;
-  const prefix = "tag:yaml.org,2002:";
-  return name.startsWith(prefix) ? `!!${name.slice(prefix.length)}` : name;
 }
 
 function toJson(value: Value): unknown {
@@ -341,8 +242,4 @@ function goSyntax(value: Value): string {
 
 function lineOf(text: string, at: number): number {
   return text.slice(0, at).split("\n").length;
-}
-
-function failure(message: string, cause?: unknown): SyntaxError {
-  return new YamlError(message, { cause });
 }
