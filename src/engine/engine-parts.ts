@@ -13,6 +13,8 @@ export interface EngineParts {
   readonly containers: EngineContainers;
   readonly sandboxes: EngineSandboxes;
   readonly runtime: OciRuntime;
+  /** The paths of further OCI runtimes, by the names that runtime classes have for them. */
+  readonly ociPrograms: ReadonlyMap<string, string>;
   readonly network: PodNetwork;
   readonly cgroups: Cgroups;
 }

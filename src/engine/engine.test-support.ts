@@ -5,7 +5,7 @@ import { noLog } from "../base/log.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { runChild } from "../platform/run-child.ts";
 import { EngineRuntime } from "./cri/engine-runtime.ts";
-import { type Engine, openEngine } from "./engine.ts";
+import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
 import { busyboxImage, ociArchive } from "./images/oci-image.test-support.ts";
 import { startRegistry } from "./images/test-registry.test-support.ts";
 import { CniNetwork } from "./network/cni/cni-network.ts";
@@ -35,7 +35,9 @@ export async function serveTestImage({ root }: TestEngine): Promise<void> {
 }
 
 /** Opens an engine whose pods have addresses of a bridge of their own. */
-export async function testEngine(): Promise<TestEngine> {
+export async function testEngine({
+  ociRuntimes,
+}: Pick<EngineOptions, "ociRuntimes"> = {}): Promise<TestEngine> {
   const root = mkdtempSync(join(tmpdir(), "wherry-engine-"));
   const bridge = `wh${root.slice(-6).toLowerCase()}`;
   const network = testNetwork(root, bridge);
@@ -43,6 +45,7 @@ export async function testEngine(): Promise<TestEngine> {
     openEngine({
       ...{ dataDir: join(root, "data"), runDir: join(root, "run"), network },
       registryHosts: [join(root, "registries")],
+      ociRuntimes,
       ...{ clock: realClock, log: noLog },
     });
   let engine = await open();

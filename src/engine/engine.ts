@@ -22,6 +22,8 @@ export interface EngineOptions {
   readonly network: PodNetwork;
   /** The OCI runtime: a path, or a name on the PATH. */
   readonly ociRuntime?: string | undefined;
+  /** Further OCI runtimes, paths or names on the PATH, by the handlers of runtime classes. */
+  readonly ociRuntimes?: Readonly<Record<string, string>> | undefined;
   /** Folders with containerd's `hosts.toml` files; by default those of containerd and docker. */
   readonly registryHosts?: readonly string[] | undefined;
   readonly cgroupManager?: "cgroupfs" | "systemd" | undefined;
@@ -37,9 +39,12 @@ export interface Engine extends EngineParts {
 /** Opens the engine of a node: containers that still run are taken over. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { dataDir, network, clock, log, registryHosts, cgroupManager = "cgroupfs" } = options;
-  const [conmon, program] = await Promise.all([
+  const [conmon, program, ...others] = await Promise.all([
     findProgram("conmon"),
     findProgram(options.ociRuntime ?? "runc"),
+    ...Object.entries(options.ociRuntimes ?? {}).map(
+      async ([handler, name]) => [handler, await findProgram(name)] as const,
+    ),
   ]);
   await ensurePrivateDir(dataDir);
   await mkdir(options.runDir, { recursive: true, mode: 0o711 });
@@ -70,6 +75,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
   return {
     ...{ images, snapshots, containers, sandboxes, runtime, network, cgroups },
+    ociPrograms: new Map(others),
     async close() {
       await Promise.all([containers.close(), sandboxes.close()]);
       await images.close();

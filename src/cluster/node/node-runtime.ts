@@ -28,6 +28,8 @@ export interface NodeRuntimeOptions {
   readonly dataDir: string;
   /** A folder of the engine that does not survive a reboot. */
   readonly runDir: string;
+  /** Further OCI runtimes of the engine, by the handlers of runtime classes. */
+  readonly ociRuntimes?: Readonly<Record<string, string>> | undefined;
   readonly cgroupDriver: "cgroupfs" | "systemd";
   /** The ranges of the pods' addresses, separated by commas; undefined if the cluster assigns them. */
   readonly podCidr: string | undefined;
@@ -69,7 +71,7 @@ export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<Node
 async function openOwnEngine(options: NodeRuntimeOptions): Promise<NodeRuntime> {
   const missing = await missingForContainers();
   if (missing !== undefined) throw new Error(`containers cannot run here: ${missing}`);
-  const { podCidr, log, cgroupDriver: cgroupManager } = options;
+  const { podCidr, log, cgroupDriver: cgroupManager, ociRuntimes } = options;
   const dataDir = resolve(options.dataDir);
   const clock = realClock;
   const cni = new CniNetwork({
@@ -80,7 +82,15 @@ async function openOwnEngine(options: NodeRuntimeOptions): Promise<NodeRuntime> 
   const builtIn = routedNetwork({ podCidr, folder: join(dataDir, "addresses"), log });
   const network = chosenNetwork(cni, builtIn);
   const engine = await openEngine({
-    ...{ dataDir, runDir: resolve(options.runDir), network, cgroupManager, clock, log },
+    ...{
+      dataDir,
+      runDir: resolve(options.runDir),
+      network,
+      cgroupManager,
+      ociRuntimes,
+      clock,
+      log,
+    },
   });
   const commands = await serveImageCommands(engine.images, dataDir);
   return {

@@ -50,7 +50,8 @@ export class ContainerRunner {
     { folder, record }: ContainerOnDisk,
     setState: (state: RunState) => Promise<void>,
   ): Promise<RunningState> {
-    const { snapshots, runtime, conmon, clock } = this.#options;
+    const { snapshots, conmon, clock } = this.#options;
+    const runtime = this.runtimeOf(record);
     const { id, logPath, stdin, stdinOnce, settings } = record;
     const [rootfs] = await Promise.all([
       snapshots.mount(id),
@@ -71,6 +72,11 @@ export class ContainerRunner {
     const startedAt = clock.now();
     await runtime.start(id, () => isRunning(process));
     return { phase: "running", process, monitor, startedAt, isPaused: false };
+  }
+
+  /** The OCI runtime of a container. */
+  runtimeOf({ ociProgram }: Pick<ContainerRecord, "ociProgram">): OciRuntime {
+    return this.#options.runtime.of(ociProgram);
   }
 
   /** The OCI configuration of a container. */
@@ -97,12 +103,12 @@ export class ContainerRunner {
   }
 
   async endProcesses({ record, folder }: ContainerOnDisk): Promise<void> {
-    const { runtime, cgroups } = this.#options;
+    const { cgroups } = this.#options;
     const { id, settings } = record;
     const isRecorded = folder.exit() !== undefined;
     await removeLeftovers(
       { id, bundle: folder.bundle, cgroupsPath: settings.cgroupsPath, isRecorded },
-      { runtime, cgroups },
+      { runtime: this.runtimeOf(record), cgroups },
     );
   }
 

@@ -63,6 +63,8 @@ export interface NewContainer {
   readonly settings: ContainerSettings | ((rootfs: string) => Promise<ContainerSettings>);
   /** The file of its log, in the form of CRI; if absent, one that is removed with the container. */
   readonly logPath?: string | undefined;
+  /** The path of the OCI runtime that runs it, if it is not the engine's usual one. */
+  readonly ociProgram?: string | undefined;
   readonly stdin: boolean;
   /** Whether its input ends when the first client that attached has disconnected. */
   readonly stdinOnce: boolean;

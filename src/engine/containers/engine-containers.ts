@@ -227,7 +227,8 @@ export class EngineContainers implements Containers {
     const { record, state } = this.#current(id);
     if (state.phase !== "running")
       throw new RuntimeError("FailedPrecondition", `container ${id} is not running`);
-    const { runtime, runFolder } = this.#options;
+    const { runFolder } = this.#options;
+    const runtime = this.#runner.runtimeOf(record);
     const { process } = this.#runner.configOf(record.settings);
     return execInContainer({ id, command, process, runtime, runFolder }, session);
   }
@@ -276,7 +277,7 @@ export class EngineContainers implements Containers {
       };
       if (entry.state.phase === "running") {
         const { linux } = this.#runner.configOf(settings);
-        await this.#options.runtime.update(id, linux.resources);
+        await this.#runner.runtimeOf(entry.record).update(id, linux.resources);
       }
       entry.record = { ...entry.record, settings };
       await entry.folder.writeRecord(entry.record);
@@ -409,7 +410,7 @@ export class EngineContainers implements Containers {
       if (state.phase !== "running")
         throw new RuntimeError("FailedPrecondition", `container ${id} is not running`);
       if (state.isPaused === isPaused) return;
-      const { runtime } = this.#options;
+      const runtime = this.#runner.runtimeOf(entry.record);
       if (isPaused) {
         // Recorded first: of a container that is frozen and not recorded as such, nobody would know.
         await this.#setState(entry, { ...state, isPaused });

@@ -25,6 +25,12 @@ export class OciRuntime {
     this.cgroupManager = cgroupManager;
   }
 
+  /** The same with another program; their containers have distinct IDs. Itself without one. */
+  of(program: string | undefined): OciRuntime {
+    const { root, cgroupManager } = this;
+    return program === undefined ? this : new OciRuntime({ program, root, cgroupManager });
+  }
+
   /** The flags that come before every command. */
   get flags(): readonly string[] {
     const systemd = this.cgroupManager === "systemd" ? ["--systemd-cgroup"] : [];

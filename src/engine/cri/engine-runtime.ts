@@ -57,6 +57,9 @@ import { imageSnapshots } from "./image-mounts.ts";
 import { holderIn, startHolder } from "./pid-holder.ts";
 import { forwardPort } from "./port-forward.ts";
 
+/** The handlers of the engine's usual OCI runtime. */
+const ownHandlers: ReadonlySet<string> = new Set(["", "runc"]);
+
 export interface EngineRuntimeOptions extends EngineParts, Pick<CdiSources, "readYaml"> {
   readonly clock: Clock;
   readonly version: string;
@@ -98,7 +101,7 @@ export class EngineRuntime implements RuntimeService {
               message: `Network plugin returns error: ${problem}`,
             },
       ],
-      handlers: ["", "runc"].map((name) => ({
+      handlers: [...ownHandlers, ...this.#options.ociPrograms.keys()].map((name) => ({
         name,
         recursiveReadOnlyMounts: hasRecursiveReadOnly(),
         userNamespaces: false,
@@ -118,7 +121,7 @@ export class EngineRuntime implements RuntimeService {
 
   async runPodSandbox(config: PodSandboxConfig): Promise<string> {
     const { runtimeHandler = "" } = config;
-    if (runtimeHandler !== "" && runtimeHandler !== "runc")
+    if (!ownHandlers.has(runtimeHandler) && !this.#options.ociPrograms.has(runtimeHandler))
       throw new RuntimeError(
         "Unknown",
         `failed to get sandbox runtime: no runtime for ${JSON.stringify(runtimeHandler)} is configured`,
@@ -226,6 +229,7 @@ export class EngineRuntime implements RuntimeService {
       snapshots: [...imageSnapshots(id, config.mounts ?? []).values()],
       settings: (rootfs) =>
         containerSettings({ id, config, sandbox, image, rootfs }, this.#options),
+      ociProgram: this.#options.ociPrograms.get(sandbox.config.runtimeHandler ?? ""),
       logPath: logDirectory && config.logPath ? `${logDirectory}/${config.logPath}` : undefined,
       stdin: config.stdin,
       stdinOnce: config.stdinOnce,

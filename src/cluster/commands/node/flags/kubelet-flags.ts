@@ -1,5 +1,6 @@
 import { boolFlag, durationFlag, intFlag, stringFlag, stringsFlag } from "../../../../cli/flag.ts";
 import { setMember } from "../../../../schema/json/strict-json.ts";
+import { isDns1123Label } from "../../../../schema/values/names.ts";
 import { quote } from "../../../../schema/values/quote.ts";
 import type { OptionFlag } from "../../../flags/option-flag.ts";
 import { type ServerFlag, section } from "../../../flags/server-flag.ts";
@@ -12,6 +13,8 @@ export interface KubeletFlags {
   /** The folders of the embedded engine. */
   readonly dataDir: string;
   readonly runDir: string;
+  /** OCI runtimes of the embedded engine beside runc, by the handlers of runtime classes. */
+  readonly ociRuntimes: Readonly<Record<string, string>>;
   /** The folder of CNI configurations, and those of the plugins. */
   readonly cniConfDir: string;
   readonly cniBinDir: readonly string[];
@@ -51,6 +54,16 @@ function kubeletFlag<Name extends keyof KubeletFlags>(
   };
 }
 
+/** Handlers are names as those of runtime classes; that of runc is taken. */
+const ociRuntimeProblems = (runtimes: KubeletFlags["ociRuntimes"]): string[] =>
+  Object.entries(runtimes).flatMap(([handler, program]) => {
+    if (program === "") return [`the OCI runtime of ${quote(handler)} is empty`];
+    if (handler === "runc") return [`the handler ${quote(handler)} is the engine's own`];
+    return isDns1123Label(handler).length === 0
+      ? []
+      : [`${quote(handler)} cannot be a handler of runtime classes`];
+  });
+
 const useEviction =
   "Use --eviction-hard or --eviction-soft instead. Will be removed in a future version.";
 
@@ -70,6 +83,19 @@ export const kubeletFlags = {
         usage: "its `FOLDER` that does not survive a reboot, for sockets and namespaces",
         default: "/run/wherry/engine",
       }),
+    ),
+    "oci-runtimes": kubeletFlag(
+      "ociRuntimes",
+      {
+        usage:
+          "OCI runtimes of the engine beside runc, as HANDLER=PROGRAM,…: runtime classes name the handlers",
+        type: "mapStringString",
+        default: {},
+        shownDefault: "",
+        read: readPairs,
+        format: (runtimes) => formatPairs(runtimes, "="),
+      },
+      ociRuntimeProblems,
     ),
     "cni-conf-dir": kubeletFlag(
       "cniConfDir",
@@ -164,7 +190,7 @@ export const kubeletFlags = {
         type: "mapStringString",
         default: {},
         shownDefault: "",
-        read: readLabels,
+        read: readPairs,
         format: (labels) => formatPairs(labels, "="),
       },
       nodeLabelProblems,
@@ -239,11 +265,11 @@ export const kubeletFlags = {
   }),
 };
 
-/** Labels separated by commas; a label without a value is empty. */
-function readLabels(
+/** Pairs separated by commas, such as labels; a key without a value has an empty one. */
+function readPairs(
   text: string,
-  before: KubeletFlags["nodeLabels"] = {},
-): KubeletFlags["nodeLabels"] {
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
   const labels: Record<string, string> = { ...before };
   for (const pair of text.split(",").filter((part) => part !== "")) {
     const at = pair.indexOf("=");

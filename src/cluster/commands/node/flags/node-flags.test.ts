@@ -157,6 +157,15 @@ each<[args: string[], problems: (string | RegExp)[]]>([
       'cloud provider "aws" was specified, but built-in cloud providers are disabled. Please set --cloud-provider=external and migrate to an external cloud provider',
     ],
   ],
+  [["--oci-runtimes=crun=/usr/bin/crun,kata=kata-runtime"], []],
+  [
+    ["--oci-runtimes=runc=x,A=b,c="],
+    [
+      'the handler "runc" is the engine\'s own',
+      '"A" cannot be a handler of runtime classes',
+      'the OCI runtime of "c" is empty',
+    ],
+  ],
   [["--exit-on-lock-contention"], ["cannot exit on lock file contention: no lock file specified"]],
   [
     ["--container-runtime=remote", "--register-schedulable=false", "--log_file=x"],
