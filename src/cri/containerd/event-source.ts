@@ -12,20 +12,23 @@ import { type KnownState, type KnownStates, stateChanges } from "./state-changes
 
 /** How often a runtime without events is asked, and how long after a lost connection it is called again. */
 const intervalMs = 1000;
+/** How often a runtime that sends events is asked all the same: one may have been lost. */
+const relistMs = 5 * 60_000;
 
 export interface EventSourceOptions {
-  readonly client: GrpcClient;
-  readonly calls: CriCalls;
+  readonly client: Pick<GrpcClient, "stream">;
+  readonly calls: Pick<CriCalls, "call">;
   readonly clock: Clock;
 }
 
 /**
  * The events of a runtime while somebody listens. A runtime that has none is asked for its state instead, as
- * kubelets do it; so is every runtime after its connection was lost, for what happened meanwhile.
+ * kubelets do it; so is every runtime after its connection was lost, for what happened meanwhile, and every five
+ * minutes.
  */
 export class EventSource {
-  readonly #client: GrpcClient;
-  readonly #calls: CriCalls;
+  readonly #client: EventSourceOptions["client"];
+  readonly #calls: EventSourceOptions["calls"];
   readonly #clock: Clock;
   readonly #listeners = new Set<(event: ContainerEvent) => void>();
   #stream: GrpcStream<unknown> | undefined;
@@ -134,9 +137,13 @@ export class EventSource {
       if (this.#listeners.size === 0) return;
       if (this.#mustAskAgain) this.#ask();
       // Nothing tells when a runtime begins to send events: what it did not send is found a little later.
-      else if (this.#isPolled || (this.#stream && !wasKnown))
-        this.#timer = this.#clock.setTimer(intervalMs, () => this.#ask());
+      else if (this.#isPolled || (this.#stream && !wasKnown)) this.#askIn(intervalMs);
+      else if (this.#stream) this.#askIn(relistMs);
     });
+  }
+
+  #askIn(ms: number): void {
+    this.#timer = this.#clock.setTimer(ms, () => this.#ask());
   }
 
   async #compare(era: number): Promise<void> {
