@@ -16,19 +16,16 @@ import { startGated } from "./gated-child.ts";
 
 /** Starts and finds the processes of a box. `cgroupFile` takes pids into the cgroup of its own processes. */
 export function boxProcesses(
-  { processes }: BoxPaths,
+  paths: BoxPaths,
   init: ProcessIdentity,
   cgroupFile: string | undefined,
 ): Pick<Box, "run" | "spawn" | "find"> {
-  const fileOf = (name: string): string => join(processes, `${name}.json`);
+  const { processes } = paths;
   const enter = (): readonly string[] => {
     if (!holdsBox(init)) throw new Error("the box does not run any more");
     return ["--target", String(init.pid), ...namespaces, "--"];
   };
-  const find = async (name: string): Promise<ProcessIdentity | undefined> => {
-    const identity = await readIdentity(fileOf(name));
-    return identity && isRunning(identity) ? identity : undefined;
-  };
+  const find = (name: string) => findProcess(paths, name);
   return {
     find,
     run: async (program, args) =>
@@ -39,11 +36,22 @@ export function boxProcesses(
       await mkdir(processes, { recursive: true, mode: 0o700 });
       return start(enter(), command, {
         cgroupFile,
-        record: (identity) => replacePrivateFile(fileOf(name), JSON.stringify(identity)),
+        record: (identity) => replacePrivateFile(fileOf(paths, name), JSON.stringify(identity)),
       });
     },
   };
 }
+
+/** The process that was started in a box under a name; undefined if it does not run. */
+export async function findProcess(
+  paths: BoxPaths,
+  name: string,
+): Promise<ProcessIdentity | undefined> {
+  const identity = await readIdentity(fileOf(paths, name));
+  return identity && isRunning(identity) ? identity : undefined;
+}
+
+const fileOf = ({ processes }: BoxPaths, name: string): string => join(processes, `${name}.json`);
 
 async function readIdentity(path: string): Promise<ProcessIdentity | undefined> {
   try {

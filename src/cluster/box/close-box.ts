@@ -6,16 +6,32 @@ import { killProcesses, processesWith } from "../../engine/kill-processes.ts";
 import { mountsBelow } from "../../engine/snapshots/overlay-mount.ts";
 import { openCgroups } from "../../platform/cgroups/host-cgroups.ts";
 import { isRunning, type ProcessIdentity } from "../../platform/process-identity.ts";
+import { realClock } from "../../platform/real-clock.ts";
 import { mustRun, runChild } from "../../platform/run-child.ts";
 import { type BoxPaths, boxMarker, boxPaths } from "./box-paths.ts";
-import { readBoxRecord } from "./box-record.ts";
+import { findProcess } from "./box-processes.ts";
+import { holdsBox, readBoxRecord } from "./box-record.ts";
+import { endContainers } from "./end-containers.ts";
 
 /**
- * Ends all processes of a box and removes its network and cgroups. Its folder stays: it can be opened again.
+ * Ends all processes of a box and removes its network and cgroups. Its folder stays: it can be opened again. Its
+ * containers have a moment to end by themselves.
  */
 export async function closeBox(folder: string): Promise<void> {
-  await endBox(await boxPaths(folder));
+  const paths = await boxPaths(folder);
+  const init = (await readBoxRecord(paths))?.init;
+  if (init && holdsBox(init)) {
+    // The agent would start them again.
+    const agent = await findProcess(paths, "agent");
+    if (agent) process.kill(agent.pid, "SIGKILL");
+    const cgroups = await openCgroups();
+    await endContainers(paths.cgroup, { cgroups, clock: realClock, patienceMs });
+  }
+  await endBox(paths);
 }
+
+/** How long the containers of a box have to end. */
+const patienceMs = 3000;
 
 /**
  * Removes a box, whatever a killed process or a reboot has left of it. A folder without the record of a box is not
