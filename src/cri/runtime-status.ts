@@ -29,5 +29,6 @@ export interface RuntimeFeatures {
 }
 
 export interface RuntimeConfig {
-  readonly cgroupDriver: "systemd" | "cgroupfs";
+  /** Undefined if the runtime does not say. */
+  readonly cgroupDriver?: "systemd" | "cgroupfs" | undefined;
 }

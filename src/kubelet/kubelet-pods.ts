@@ -119,6 +119,7 @@ export class KubeletPods {
       const { uid = "" } = pod.metadata;
       const worker = this.#workers.get(uid);
       if (worker && !worker.isRetired) return worker.update(pod);
+      if (worker) this.#options.around.workerMetrics?.restarted(true);
       this.#waiting = [...this.#waiting.filter(({ metadata }) => metadata.uid !== uid), pod];
       this.#beginNext(fullNameOf(pod));
     },

@@ -22,6 +22,7 @@ import type { NodeConfig } from "./node/node-config.ts";
 import type { NodeFindings } from "./node/node-findings.ts";
 import { createStandaloneAgent } from "./node/standalone-agent.ts";
 import { admitPod, lacksOf, type Rejection } from "./pod/admit-pod.ts";
+import type { BackoffBounds } from "./pod/container/backoff-table.ts";
 import type { HookRunner } from "./pod/container/hook-runner.ts";
 import type { NodeCredentials } from "./pod/container/pull-secrets.ts";
 import type { ServiceLister } from "./pod/container/service-variables.ts";
@@ -75,13 +76,21 @@ export interface KubeletOptions {
   readonly log: Log;
   /** Reads the state of the machine; by default the machine is healthy and as it is configured. */
   readonly findings?: (() => Promise<NodeFindings>) | undefined;
+  /** Why pods cannot have a network now: those that need one wait. */
+  readonly networkProblem?: (() => Promise<string | undefined>) | undefined;
   /** Rejects new pods before other checks: a node that is short of resources or shuts down takes none. */
   readonly admit?: ((pod: Pod) => Rejection | undefined) | undefined;
+  /** How long containers wait to be restarted; 10 s to 5 minutes by default. */
+  readonly restartBackoff?: BackoffBounds | undefined;
+  /** After how long pods are synced again although nothing happened; never if absent. */
+  readonly resyncMs?: number | undefined;
+  /** The sysctls that pods may set beside the safe ones: names, or prefixes that end in `*`. */
+  readonly allowedUnsafeSysctls?: readonly string[] | undefined;
   /** Whether the machine was replaced since its node was registered. */
   readonly isNewMachine?: (() => boolean) | undefined;
   /** Absent if pods need no allocated resources. */
   readonly resources?: ResourceAllocator | undefined;
-  /** Spreads the writes of many kubelets. */
+  /** Spreads the writes of many kubelets, and the syncs of their pods. */
   readonly random?: Random | undefined;
   /** Called with each pod that exists when the kubelet starts, before it is synced. */
   readonly restore?: ((pod: Pod) => void) | undefined;
@@ -177,7 +186,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
       .filter(({ mayRun, pod }) => mayRun && used.has(pod.metadata.uid ?? ""))
       .map(({ allocated }) => allocated);
   const admitEarly = (pod: Pod): Rejection | undefined =>
-    options.admit?.(pod) ?? forbiddenSysctl(pod);
+    options.admit?.(pod) ?? forbiddenSysctl(pod, options.allowedUnsafeSysctls);
   const pods = new KubeletPods({ around, admitEarly, resources, admit, mirrors });
   /** Resolves when a source is ready. */
   const follow = (source: PodSource, listener: Omit<PodListener, "ready">): Promise<void> =>

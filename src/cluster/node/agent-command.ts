@@ -48,6 +48,7 @@ export const boxKubeletConfiguration = ({
   podCIDR,
   cgroupDriver: "cgroupfs",
   failCgroupV1: false,
+  failSwapOn: false,
   clusterDomain: "cluster.local",
   clusterDNS: clusterDns,
   staticPodPath: "/etc/kubernetes/manifests",

@@ -7,10 +7,12 @@ import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts";
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
+import { type KubeletSettings, kubeletSettings } from "../../kubelet/config/kubelet-settings.ts";
 import { cpuTopology } from "../../kubelet/cpus/cpu-topology.ts";
 import { withReservedCpus } from "../../kubelet/cpus/reserved-cpus.ts";
 import { openAllocationFiles } from "../../kubelet/host/allocation-files.ts";
 import { openNodeCgroups } from "../../kubelet/host/cgroups/open-node-cgroups.ts";
+import { runtimeCgroupDriver } from "../../kubelet/host/cgroups/runtime-cgroup-driver.ts";
 import { openClaims } from "../../kubelet/host/claims/open-claims.ts";
 import { createPodHost } from "../../kubelet/host/create-pod-host.ts";
 import { hostHooks } from "../../kubelet/host/hooks/host-hooks.ts";
@@ -43,6 +45,7 @@ import { countedImages, countedRuntime } from "../../kubelet/metrics/counted-run
 import { createWorkerMetrics } from "../../kubelet/metrics/worker-metrics.ts";
 import { createHeartbeats } from "../../kubelet/node/heartbeats.ts";
 import type { NodeConfig } from "../../kubelet/node/node-config.ts";
+import { createRuntimeHealth } from "../../kubelet/node/runtime-health.ts";
 import { createHookMetrics } from "../../kubelet/pod/container/hook-metrics.ts";
 import { resolvConfProblem } from "../../kubelet/pod/linux/resolv-conf.ts";
 import { createProbeMetrics } from "../../kubelet/pod/probes/probe-metrics.ts";
@@ -110,19 +113,23 @@ export interface RunningNode {
  * starts while the API server does not respond.
  */
 export async function startNode(given: NodeOptions): Promise<RunningNode> {
+  const { clock = realClock, metrics = new MetricsRegistry() } = given;
+  const counting = { metrics, ticks: ticksOf(clock) };
+  const runtime = countedRuntime(given.runtime, counting);
+  const cgroupDriver = await runtimeCgroupDriver({ runtime, clock, log: given.log, metrics });
   const topology = await readMachineTopology();
-  const configuration = withReservedCpus(given.configuration, cpuTopology(topology));
+  const configuration = withReservedCpus(
+    { ...given.configuration, ...(cgroupDriver && { cgroupDriver }) },
+    cpuTopology(topology),
+  );
   const options = { ...given, configuration };
   const { connection, rootDir, log, name } = options;
   const { on: features } = checkGates(new Map(Object.entries(configuration.featureGates ?? {})));
-  const { clock = realClock } = options;
   const random = systemRandom;
-  const { metrics = new MetricsRegistry() } = options;
   const probeMetrics = new MetricsRegistry();
-  const counting = { metrics, ticks: ticksOf(clock) };
-  const runtime = countedRuntime(options.runtime, counting);
   const images = countedImages(options.images, counting);
-  const heartbeats = createHeartbeats({ clock, log });
+  const configured = kubeletSettings(configuration, features);
+  const heartbeats = createHeartbeats({ clock, log, random, ...configured.heartbeats });
   const probing = { startedAt: clock.now(), random, metrics: createProbeMetrics(probeMetrics) };
   let running: Kubelet | undefined;
   const changed = (podUid: string): void => running?.wake(podUid);
@@ -180,6 +187,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
   const cgroups = await openNodeCgroups(settings(), {
     podPidsLimit: linux.podPidsLimit,
     hasUnlimitedCpu: resources.hasUnlimitedCpu,
+    ...counting,
   });
   const serving = await openNodeServing({
     ...{ nodeName: name, configuration, certDir: options.certDir, api },
@@ -210,13 +218,15 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
       ...{ client, informers, clock, random, log, metrics },
     });
   // The port may be any that was free.
-  const config = nodeConfig(options, server.port);
+  const config = nodeConfig({ ...options, ...configured.node }, server.port);
+  const health = createRuntimeHealth({ runtime, clock, log, metrics });
   const kubelet = await createKubelet({
+    networkProblem: () => health.networkProblem(),
     ...{ config, runtime, images, heartbeats, clock, log, node, references, random },
-    ...api.kubelet,
+    ...{ ...api.kubelet, ...configured.kubelet },
     staticPods: staticPods.sources,
     findings: createMachineFindings({
-      ...{ runtime, clock, log, rootDir, node, nodeName: name, nodeIPs: options.nodeIPs },
+      ...{ runtime, health, clock, log, rootDir, node, nodeName: name, nodeIPs: options.nodeIPs },
       ...{ maxPods: configuration.maxPods ?? 110, podsPerCore: configuration.podsPerCore ?? 0 },
       ...{
         evictionReserve: upkeep.reserve,
@@ -258,9 +268,16 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     () => {},
   );
   await localData?.start();
-  await upkeep.start(kubelet);
-  await resources.serve();
   const record = (event: KubeletEvent): void => kubelet.events.node({ metadata: { name } }, event);
+  try {
+    await upkeep.start(kubelet);
+    await resources.serve();
+  } catch (error) {
+    record({ type: "Warning", reason: "KubeletSetupFailed", message: errorMessage(error) });
+    stop.abort();
+    await kubelet.stop();
+    throw error;
+  }
   const limits = await cgroups?.limit({ configuration, clock, record });
   const { resolvConf: text, clusterDomain } = settings();
   const problem = text && resolvConfProblem({ path: linux.resolvConf, text, clusterDomain });
@@ -299,12 +316,12 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
 }
 
 /** What the node says of itself; what depends on its machine is read later. */
-function nodeConfig(options: NodeOptions, port: number): NodeConfig {
-  const { name, labels, podCidr, configuration } = options;
+function nodeConfig(options: NodeOptions & KubeletSettings["node"], port: number): NodeConfig {
+  const { name, labels, podCidr, configuration, isRegisteredByOthers, reportMs } = options;
   const { systemReserved = {}, kubeReserved = {}, registerWithTaints: taints } = configuration;
   const reserved = addAmounts(systemReserved, kubeReserved);
   return {
-    ...{ name, port, labels, podCidr, taints, reserved },
+    ...{ name, port, labels, podCidr, taints, reserved, isRegisteredByOthers, reportMs },
     address: options.nodeIPs[0] ?? "",
     capacity: {},
     maxImages: configuration.nodeStatusMaxImages,

@@ -79,7 +79,7 @@ export class RuntimeClient implements RuntimeService {
 
   async runtimeConfig(): Promise<RuntimeConfig> {
     const { linux } = await this.#calls.call(methods.runtimeConfig, {});
-    return { cgroupDriver: linux?.cgroup_driver ?? "cgroupfs" };
+    return { cgroupDriver: linux?.cgroup_driver };
   }
 
   async updateRuntimeConfig({ podCidr }: { readonly podCidr: string }): Promise<void> {

@@ -21,6 +21,7 @@ export const configurationFeatures = [
   "MemoryQoS",
   "NodeLogQuery",
   "NodeSwap",
+  "ReduceDefaultCrashLoopBackOffDecay",
   "RotateKubeletServerCertificate",
 ] as const;
 export type ConfigurationFeature = (typeof configurationFeatures)[number];

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,4 +23,20 @@ test("createPodHost: two that remove a pod do not disturb each other", async () 
   });
   await Promise.all([host.remove("a"), host.tearDown({ metadata: { uid: "a" } } as never)]);
   expect(told).toEqual(["begin a", "end a", "begin a", "end a"]);
+});
+
+test("createPodHost: a pod whose folders cannot be made says so", async () => {
+  const rootDir = await mkdtemp(join(tmpdir(), "pod-host-"));
+  onTestFinished(() => rm(rootDir, { recursive: true, force: true }));
+  await writeFile(join(rootDir, "pods"), "a file in their place");
+  const host = createPodHost({
+    ...{ rootDir, volumes: {} as never, settings: () => ({}) as never },
+    ...{ events: () => undefined, node: () => undefined, lookups: async () => ({}) as never },
+  });
+  await expect(
+    host.setUp({ metadata: { uid: "a" } } as never, { isStarting: true }),
+  ).rejects.toMatchObject({
+    reason: "FailedMakePodDataDirectories",
+    message: expect.stringMatching(/^error making pod data directories: /),
+  });
 });

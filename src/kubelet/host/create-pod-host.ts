@@ -2,6 +2,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Node } from "../../api/core/v1/node/node.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { errorMessage } from "../../base/error-message.ts";
 import { KeyedLock } from "../../base/queue/keyed-lock.ts";
 import type { ContainerMount } from "../../cri/linux-types.ts";
 import type { LogRemover } from "../garbage/container-collector.ts";
@@ -12,7 +13,7 @@ import { withoutQuota } from "../pod/linux/linux-resources.ts";
 import { linuxSandbox } from "../pod/linux/linux-sandbox.ts";
 import type { LinuxSettings, RecordEvent } from "../pod/linux/linux-settings.ts";
 import { podHostname } from "../pod/linux/pod-hostname.ts";
-import type { PodHost } from "../pod/pod-host.ts";
+import { type PodHost, PodSetUpError } from "../pod/pod-host.ts";
 import type { PodCgroups } from "./cgroups/pod-cgroups.ts";
 import { podResizer } from "./cgroups/pod-resizer.ts";
 import type { Claims } from "./claims/open-claims.ts";
@@ -72,7 +73,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
     };
   return {
     async setUp(pod, request) {
-      await folders.create(pod.metadata.uid ?? "");
+      await createFolders(folders, pod);
       await cgroups?.setUp(pod);
       await volumes.setUp(pod, request);
       if (request.isStarting) await claims?.prepare(pod);
@@ -148,6 +149,15 @@ export function createPodHost(options: PodHostOptions): PodHost {
       return [...new Set(all)];
     },
   };
+}
+
+async function createFolders(folders: PodFolders, { metadata }: Pod): Promise<void> {
+  try {
+    await folders.create(metadata.uid ?? "");
+  } catch (error) {
+    const message = `error making pod data directories: ${errorMessage(error)}`;
+    throw new PodSetUpError("FailedMakePodDataDirectories", message, { cause: error });
+  }
 }
 
 interface HostsRequest {

@@ -90,9 +90,10 @@ each<[bytes: number, label: string]>([
 test("createWorkerMetrics: upstream's names", () => {
   const metrics = new MetricsRegistry();
   const workers = createWorkerMetrics(metrics);
-  workers.began(2);
+  workers.began(2, 0.5);
   workers.stepped("create", 0.2);
-  workers.started(3, 4);
+  workers.started(3, { sinceCreation: 4, preparing: 1, isStateful: false });
+  workers.restarted(true);
   workers.terminated({ type: "container", exitCode: 139, reason: "Error" });
   workers.rejected("OutOfcpu");
   workers.preempted("memory");
@@ -102,6 +103,10 @@ test("createWorkerMetrics: upstream's names", () => {
     'kubelet_pod_worker_duration_seconds_bucket{operation_type="create",le="0.25"} 1',
     "kubelet_pod_start_duration_seconds_sum 3",
     "kubelet_pod_start_total_duration_seconds_sum 4",
+    "kubelet_pod_start_sli_duration_seconds_sum 3",
+    "kubelet_pod_worker_start_duration_seconds_sum 0.5",
+    'kubelet_restarted_pods_total{static=""} 0',
+    'kubelet_restarted_pods_total{static="true"} 1',
     'kubelet_terminated_containers_total{container_type="container",exit_code="139",reason="Error"} 1',
     'kubelet_preemptions{preemption_signal="memory"} 1',
     'kubelet_admission_rejections_total{reason="OutOfcpu"} 1',

@@ -5,10 +5,12 @@ import type { Termination } from "./new-terminations.ts";
 export interface WorkerMetrics {
   /** A worker has taken a step of a pod. */
   stepped(operation: WorkerOperation, seconds: number): void;
-  /** A pod runs for the first time, so many seconds after the kubelet saw it and after it was created. */
-  started(seconds: number, sinceCreation: number): void;
-  /** A worker begins to start a pod. */
-  began(containers: number): void;
+  /** A pod runs for the first time, so many seconds after the kubelet saw it. */
+  started(seconds: number, start: PodStart): void;
+  /** A worker begins to start a pod, so many seconds after the kubelet saw it. */
+  began(containers: number, seconds: number): void;
+  /** A pod was removed and came back with the same UID. */
+  restarted(isStatic: boolean): void;
   /** A container has ended. */
   terminated(termination: Termination): void;
   /** The node rejected a pod. */
@@ -17,6 +19,15 @@ export interface WorkerMetrics {
   preempted(resource: string): void;
   /** An image that a container needs was looked for. */
   ensuredImage(image: EnsuredImage): void;
+}
+
+/** The start of a pod, in seconds. */
+export interface PodStart {
+  readonly sinceCreation: number;
+  /** The time for its images and init containers. */
+  readonly preparing: number;
+  /** Whether it has volumes that may make it wait. */
+  readonly isStateful: boolean;
 }
 
 export interface EnsuredImage {
@@ -54,6 +65,23 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     "Duration in seconds to start a pod since creation, including time to pull images and run init containers, measured from pod creation timestamp to when all its containers are reported as started and observed via watch",
     startBuckets,
   ).of();
+  const pureStarts = histogram(
+    "pod_start_sli_duration_seconds",
+    "Duration in seconds to start a pod, excluding time to pull images and run init containers, measured from pod creation timestamp to when all its containers are reported as started and observed via watch",
+    startBuckets,
+  ).of();
+  const workerStarts = histogram(
+    "pod_worker_start_duration_seconds",
+    "Duration in seconds from kubelet seeing a pod to starting a worker.",
+    usualBuckets,
+  ).of();
+  const restarts = metrics.counter({
+    name: "kubelet_restarted_pods_total",
+    help: "Number of pods that have been restarted because they were deleted and recreated with the same UID while the kubelet was watching them (common for static pods, extremely uncommon for API pods)",
+    stability: "ALPHA",
+    labels: ["static"],
+  });
+  for (const isStatic of ["", "true"]) restarts.of(isStatic).add(0);
   const containers = histogram(
     "containers_per_pod_count",
     "The number of containers per pod.",
@@ -85,11 +113,16 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
   });
   return {
     stepped: (operation, seconds) => steps.of(operation).observe(seconds),
-    started(seconds, sinceCreation) {
+    started(seconds, { sinceCreation, preparing, isStateful }) {
       starts.observe(seconds);
       totals.observe(sinceCreation);
+      if (!isStateful) pureStarts.observe(Math.max(0, sinceCreation - preparing));
     },
-    began: (count) => containers.observe(count),
+    began(count, seconds) {
+      containers.observe(count);
+      workerStarts.observe(seconds);
+    },
+    restarted: (isStatic) => restarts.of(isStatic ? "true" : "").add(1),
     terminated: ({ type, exitCode, reason }) =>
       terminations.of(type, String(exitCode), reason).add(1),
     rejected: (reason) => rejections.of(reason).add(1),

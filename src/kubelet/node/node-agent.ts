@@ -18,7 +18,7 @@ import { hasNodeChanged } from "./node-status.ts";
 export interface NodeAgent {
   /** Finds out how the node will be registered, so that pods can run on it before. */
   prepare(): Promise<void>;
-  /** Resolves when the node is registered. */
+  /** Resolves when the node is registered, or prepared if others register it. */
   register(signal: AbortSignal): Promise<void>;
   /** Writes the node's status if it changed, or was not written for five minutes. */
   refresh(): Promise<void>;
@@ -53,6 +53,9 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   const current = (previous: Partial<NodeStatus>): Promise<NodeStatus> =>
     currentStatus(options, previous);
+  const prepare = async (): Promise<void> => {
+    initial = initialNode(config, await current({})) as Node;
+  };
   const register = async (): Promise<void> => {
     const initial = initialNode(config, await current({}));
     try {
@@ -85,11 +88,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     get node() {
       return stored() ?? known ?? initial;
     },
-    async prepare() {
-      initial = initialNode(config, await current({})) as Node;
-    },
+    prepare,
     async register(signal) {
       announcer.starting();
+      // Pods run on the node as it would be, until it exists.
+      if (config.isRegisteredByOthers) return prepare();
       for (let wait = 200; ; wait = Math.min(wait * 2, 7000)) {
         signal.throwIfAborted();
         try {

@@ -9,6 +9,8 @@ export interface NodeConfig {
   /** The port of the kubelet. */
   readonly port: number;
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Whether somebody else creates the node; by default the kubelet does. */
+  readonly isRegisteredByOthers?: boolean | undefined;
   /** Used at registration only; later the kubelet does not change taints. */
   readonly taints?: readonly Taint[] | undefined;
   readonly isUnschedulable?: boolean | undefined;

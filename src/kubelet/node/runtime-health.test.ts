@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
 import { noLog } from "../../base/log.ts";
+import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import type { RuntimeCondition, RuntimeStatus } from "../../cri/runtime-status.ts";
 import { createRuntimeHealth } from "./runtime-health.ts";
@@ -26,7 +27,8 @@ function healthOf(status: () => Promise<RuntimeStatus>, list = async () => [] as
     version: async () => ({ runtimeName: "containerd", runtimeVersion: "2.1.9" }),
     listPodSandboxes: list,
   };
-  return { clock, health: createRuntimeHealth({ runtime, clock, log: noLog }) };
+  const metrics = new MetricsRegistry();
+  return { clock, metrics, health: createRuntimeHealth({ runtime, clock, log: noLog, metrics }) };
 }
 
 test("a runtime is unknown at first, and known after a check", async () => {
@@ -108,4 +110,32 @@ test("a runtime that does not respond is asked once, and the check ends after fi
   await second;
   expect(asked).toBe(1);
   expect(health.problems()).toEqual([]);
+});
+
+test("the lists of a runtime are measured as those of PLEG", async () => {
+  const { clock, health, metrics } = healthOf(async () => ready);
+  await clock.advance(1000);
+  await health.check();
+  await clock.advance(4000);
+  await health.check();
+  const text = metrics.text();
+  expect(text).toContain("kubelet_pleg_relist_duration_seconds_count 2\n");
+  expect(text).toContain("kubelet_pleg_relist_interval_seconds_sum 4\n");
+  expect(text).toContain("kubelet_pleg_last_seen_seconds 5\n");
+});
+
+test("a problem of the network is known to exist still", async () => {
+  let isReady = false;
+  let calls = 0;
+  const { health } = healthOf(async () => {
+    calls++;
+    return statusWith(runtimeReady, condition("NetworkReady", isReady));
+  });
+  expect(await health.networkProblem()).toBe(
+    "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:cni plugin not initialized",
+  );
+  isReady = true;
+  expect(await health.networkProblem()).toBeUndefined();
+  expect(await health.networkProblem()).toBeUndefined();
+  expect(calls).toBe(2);
 });

@@ -1,5 +1,6 @@
 import { type Clock, DeadlineExceeded, sleep, ticksOf } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { type Metrics, noMetrics } from "../../base/metrics.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { RuntimeCondition, RuntimeStatus } from "../../cri/runtime-status.ts";
 import { formatDuration } from "../../schema/values/duration.ts";
@@ -8,6 +9,8 @@ import { formatDuration } from "../../schema/values/duration.ts";
 export interface RuntimeHealth {
   /** Queries the runtime. Resolves after a few seconds even if the runtime does not respond. */
   check(): Promise<void>;
+  /** Why pods cannot have a network; a problem is known to exist still. */
+  networkProblem(): Promise<string | undefined>;
   /** Why pods cannot run; empty if they can. */
   problems(): readonly string[];
   /** The latest status of a runtime that was ready. */
@@ -20,11 +23,18 @@ export interface RuntimeHealthOptions {
   readonly runtime: Pick<RuntimeService, "status" | "version" | "listPodSandboxes">;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics?: Metrics | undefined;
 }
 
 /** Begins without knowledge of the runtime, which makes a node not ready. */
-export function createRuntimeHealth({ runtime, clock, log }: RuntimeHealthOptions): RuntimeHealth {
+export function createRuntimeHealth({
+  runtime,
+  clock,
+  log,
+  metrics = noMetrics,
+}: RuntimeHealthOptions): RuntimeHealth {
   const ticks = ticksOf(clock);
+  const measured = listMetrics(metrics);
   let status: RuntimeStatus | undefined;
   let readyAt: number | undefined;
   let listedAt: number | undefined;
@@ -43,8 +53,13 @@ export function createRuntimeHealth({ runtime, clock, log }: RuntimeHealthOption
   };
   /** A runtime that responds but cannot list its pods is of no use to them. */
   const list = async (): Promise<void> => {
+    const began = ticks();
     await runtime.listPodSandboxes();
-    listedAt = ticks();
+    const ended = ticks();
+    measured.duration.observe((ended - began) / 1000);
+    if (listedAt !== undefined) measured.interval.observe((ended - listedAt) / 1000);
+    measured.lastSeen.set(Math.floor(clock.now() / 1000));
+    listedAt = ended;
   };
   const readVersion = async (): Promise<void> => {
     try {
@@ -63,13 +78,19 @@ export function createRuntimeHealth({ runtime, clock, log }: RuntimeHealthOption
     checking = undefined;
   };
 
+  const check = async (): Promise<void> => {
+    checking ??= query();
+    const limit = new AbortController();
+    const waited = sleep(clock, patienceMs, limit.signal).catch(() => {});
+    await Promise.race([checking, waited]);
+    limit.abort(new DeadlineExceeded(patienceMs));
+  };
+
   return {
-    async check() {
-      checking ??= query();
-      const limit = new AbortController();
-      const waited = sleep(clock, patienceMs, limit.signal).catch(() => {});
-      await Promise.race([checking, waited]);
-      limit.abort(new DeadlineExceeded(patienceMs));
+    check,
+    async networkProblem() {
+      if (network !== undefined) await check();
+      return network;
     },
     problems() {
       const now = ticks();
@@ -103,6 +124,33 @@ function listProblem(listedAt: number | undefined, now: number): string | undefi
   const ago = durationText(now - listedAt);
   const threshold = durationText(listSilenceMs);
   return `PLEG is not healthy: pleg was last seen active ${ago} ago; threshold is ${threshold}`;
+}
+
+function listMetrics(metrics: Metrics) {
+  const histogram = (name: string, help: string) =>
+    metrics
+      .histogram({
+        ...{ name: `kubelet_pleg_${name}`, help, stability: "ALPHA" },
+        buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      })
+      .of();
+  return {
+    duration: histogram(
+      "relist_duration_seconds",
+      "Duration in seconds for relisting pods in PLEG.",
+    ),
+    interval: histogram(
+      "relist_interval_seconds",
+      "Interval in seconds between relisting in PLEG.",
+    ),
+    lastSeen: metrics
+      .gauge({
+        name: "kubelet_pleg_last_seen_seconds",
+        help: "Timestamp in seconds when PLEG was last seen active.",
+        stability: "ALPHA",
+      })
+      .of(),
+  };
 }
 
 const durationText = (ms: number): string => formatDuration(BigInt(Math.round(ms * 1e6)));

@@ -37,14 +37,6 @@ const tainted = node({ spec: { taints: [{ key: "k", effect: "NoExecute" }] } });
 const cases: readonly [string, Pod, Node, readonly Pod[], string | undefined, string?][] = [
   ["takes what fits", cpu("500m"), node(), [cpu("1500m")], undefined],
   [
-    "lets no pod change the kernel for others",
-    pod({ securityContext: { sysctls: [{ name: "kernel.msgmax", value: "1" }] } }),
-    node(),
-    [],
-    "SysctlForbidden",
-    'forbidden sysctl: "kernel.msgmax" not allowlisted',
-  ],
-  [
     "has too little cpu",
     cpu("600m"),
     node(),

@@ -3,7 +3,6 @@ import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { isExtendedResource } from "../../api/core/v1/resource-name.ts";
 import { requiredNodeMatch } from "../../api/core/v1/scheduling/node-affinity-match.ts";
 import { untoleratedTaint } from "../../api/core/v1/scheduling/taint-toleration.ts";
-import { forbiddenSysctl } from "./forbidden-sysctl.ts";
 import { isCritical } from "./linux/critical-pod.ts";
 import { amountOf, type NodeUse, useOf } from "./node-use.ts";
 import { isStaticPod } from "./static-pod.ts";
@@ -20,7 +19,6 @@ export interface Rejection {
  */
 export function admitPod(pod: Pod, node: Node, used: NodeUse): Rejection | undefined {
   return (
-    forbiddenSysctl(pod) ??
     rejectedByOs(pod, node) ??
     (isCritical(pod) ? undefined : lacking(pod, node, used)) ??
     unfit(pod, node, used)

@@ -1,23 +1,61 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isHostSysctl } from "../../api/core/v1/pod/sysctl.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { Rejection } from "./admit-pod.ts";
 
-/** The first sysctl that a pod must not set because it affects other pods; undefined if there is none. */
-export function forbiddenSysctl({ spec }: Pod): Rejection | undefined {
+/**
+ * The first sysctl that a pod must not set because it affects other pods; undefined if there is none. The node's
+ * configuration may allow more than the safe ones, as names or as patterns that end in `*`.
+ */
+export function forbiddenSysctl(
+  { spec }: Pod,
+  allowed: readonly string[] = [],
+): Rejection | undefined {
   for (const { name } of spec.securityContext?.sysctls ?? []) {
-    const problem = problemOf(dotted(name), spec);
+    const problem = problemOf(dotted(name), spec, allowed);
     if (problem !== undefined)
       return { reason: "SysctlForbidden", message: `forbidden sysctl: ${problem}` };
   }
   return undefined;
 }
 
-function problemOf(name: string, { hostNetwork, hostIPC }: Pod["spec"]): string | undefined {
-  if (!safe.has(name)) return `${quote(name)} not allowlisted`;
-  const isNetwork = name.startsWith("net.");
-  if (!(isNetwork ? hostNetwork : hostIPC)) return undefined;
-  return `${quote(name)} not allowed with host ${isNetwork ? "Net" : "IPC"} enabled`;
+/** What is wrong with the sysctls that a configuration allows; the node does not start with them. */
+export const allowedSysctlProblems = (allowed: readonly string[]): readonly string[] =>
+  allowed.flatMap((one) => {
+    if (one.length > maxLength || !pattern.test(one))
+      return [
+        `sysctl ${quote(one)} must have at most ${maxLength} characters and match regex ${patternText}`,
+      ];
+    return isNamespaced(one)
+      ? []
+      : [`the sysctls ${quote(prefixOf(dotted(one)))} are not known to be namespaced`];
+  });
+
+function problemOf(
+  name: string,
+  { hostNetwork = false, hostIPC = false }: Pod["spec"],
+  allowed: readonly string[],
+): string | undefined {
+  const isAllowed = safe.has(name) || allowed.some((one) => isCovered(name, dotted(one)));
+  if (!isAllowed) return `${quote(name)} not allowlisted`;
+  if (!isHostSysctl(name, { hostNetwork, hostIPC })) return undefined;
+  return `${quote(name)} not allowed with host ${name.startsWith("net.") ? "Net" : "IPC"} enabled`;
 }
+
+const isCovered = (name: string, allowed: string): boolean =>
+  allowed.includes("*") ? name.startsWith(prefixOf(allowed)) : name === allowed;
+
+const prefixOf = (allowed: string): string => allowed.split("*", 1)[0] ?? "";
+
+/** Whether pods can have values of their own. */
+const isNamespaced = (allowed: string): boolean =>
+  isHostSysctl(allowed, { hostNetwork: true, hostIPC: true });
+
+const maxLength = 253;
+const patternText = "([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]";
+/** The same language as upstream's expression, without its backtracking. */
+const pattern =
+  /^(?:[a-z0-9]+(?:[-_]+[a-z0-9]+)*[./])*(?:\*|[a-z0-9]+(?:[-_]+[a-z0-9]+)*(?:[-_]*\*)?)$/;
 
 /** Normalizes a sysctl name: in a name with slashes, slashes and dots are swapped. */
 function dotted(name: string): string {

@@ -1,4 +1,6 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { rpcMessage } from "../../cri/rpc-message.ts";
+import { quote } from "../../schema/values/quote.ts";
 import { killContainer } from "./container/kill-container.ts";
 import { isSidecar } from "./container/restart-policy.ts";
 import { hasSidecars } from "./pod-actions.ts";
@@ -28,13 +30,25 @@ export async function killPod(request: KillPodRequest, around: PodSurroundings):
   await Promise.all(
     running.map(async ({ id, metadata: { name } }) => {
       const turn = turns?.turnOf(name);
-      await killContainer({ pod, name, id, gracePeriod, podIP, turn, hurry }, around);
+      await killContainer({ pod, name, id, gracePeriod, podIP, turn, hurry }, around).catch(
+        failedTo("KillContainer", name),
+      );
       turns?.ended(name);
     }),
   );
   for (const { id, state } of runtimePod.sandboxes)
-    if (state === "ready") await around.runtime.stopPodSandbox(id);
+    if (state === "ready")
+      await around.runtime
+        .stopPodSandbox(id)
+        .catch(failedTo("KillPodSandbox", pod.metadata.uid ?? ""));
 }
+
+const failedTo =
+  (action: "KillContainer" | "KillPodSandbox", what: string) =>
+  (cause: unknown): never => {
+    const why = `${action}Error: ${quote(rpcMessage(cause))}`;
+    throw new Error(`failed to ${quote(action)} for ${quote(what)} with ${why}`);
+  };
 
 /** The order in which containers end. */
 export interface TerminationTurns {

@@ -1,12 +1,14 @@
 import type { Node } from "../../api/core/v1/node/node.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
 import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { ImageAccess } from "../images/access/image-access.ts";
 import type { PullQueue } from "../images/pull-queue.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import type { WorkerMetrics } from "../metrics/worker-metrics.ts";
+import type { BackoffBounds } from "./container/backoff-table.ts";
 import type { HookRunner } from "./container/hook-runner.ts";
 import type { NodeCredentials } from "./container/pull-secrets.ts";
 import type { ServiceLister } from "./container/service-variables.ts";
@@ -47,6 +49,14 @@ export interface PodSurroundings {
   readonly statuses: StatusWriter;
   /** Not given: workers are not measured. */
   readonly workerMetrics?: WorkerMetrics | undefined;
+  /** Why pods cannot have a network now; absent if the runtime is not asked. */
+  readonly networkProblem?: (() => Promise<string | undefined>) | undefined;
+  /** How long containers wait to be restarted; 10 s to 5 minutes by default. */
+  readonly restartBackoff?: BackoffBounds | undefined;
+  /** After how long a pod is synced again although nothing happened; never if absent. */
+  readonly resyncMs?: number | undefined;
+  /** Spreads the syncs of many pods. */
+  readonly random?: Random | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly hostIPs: () => readonly string[];

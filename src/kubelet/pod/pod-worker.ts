@@ -3,6 +3,7 @@ import type { PodStatus } from "../../api/core/v1/pod/pod-status.ts";
 import { abortReason } from "../../base/abort-reason.ts";
 import type { Timer } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import { rpcMessage } from "../../cri/rpc-message.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import { activeDeadline, deadlineExceeded } from "./active-deadline.ts";
 import { BackoffTable } from "./container/backoff-table.ts";
@@ -247,7 +248,7 @@ export class PodWorker {
   }
 
   async #sync(): Promise<void> {
-    const runtimePod = await this.#runtimePod();
+    const runtimePod = await this.#foundPod();
     if (this.#isLeaving()) {
       this.#stage = "terminating";
       return;
@@ -262,6 +263,7 @@ export class PodWorker {
       return;
     }
     this.#retry?.cancel();
+    if (await this.#lacksNetwork()) return;
     this.#backoff ??= new BackoffTable(this.#around.clock);
     const outcome = await syncPod(
       {
@@ -272,6 +274,7 @@ export class PodWorker {
         pullErrors: this.#pullErrors,
         backoff: this.#backoff,
         leaving: this.#leaving,
+        pulled: (ms) => this.#times.pulled(ms),
         isRestarting: status.conditions?.some(
           (condition) =>
             condition.type === "AllContainersRestarting" && condition.status === "True",
@@ -282,10 +285,16 @@ export class PodWorker {
     if (this.#stage !== "sync") return;
     if (outcome.hasFailed) await this.#sayFailed(outcome);
     if (this.#allocation.isInProgress) await this.#finishResize(outcome.resizeError);
-    if (outcome.retryAt !== undefined) {
-      const wait = Math.max(0, outcome.retryAt - this.#around.clock.now());
-      this.#retryIn(wait);
-    }
+    this.#syncLater(outcome.retryAt);
+  }
+
+  /** Failures are retried, and what the runtime or others did unnoticed is found. */
+  #syncLater(retryAt: number | undefined): void {
+    const { clock, random, resyncMs = Infinity } = this.#around;
+    if (retryAt !== undefined)
+      this.#retryIn(Math.min(Math.max(0, retryAt - clock.now()), resyncMs));
+    else if (resyncMs < Infinity)
+      this.#retryIn(resyncMs * (1 + retrySpread * (random?.next() ?? 0)));
   }
 
   /** Allocates the requested resources if they fit. */
@@ -331,14 +340,19 @@ export class PodWorker {
 
   async #terminate(): Promise<void> {
     this.#cancelTimers();
-    const runtimePod = await this.#runtimePod();
+    const runtimePod = await this.#foundPod();
     const pod = this.#pod;
     if (!this.#end) this.#say(runtimePod);
     this.#probes?.stopRestarts();
     const gracePeriod = endGrace(pod, this.#end);
     this.#gracePeriod = gracePeriod;
     this.#hurry ??= new AbortController();
-    await killPod({ pod, runtimePod, gracePeriod, hurry: this.#hurry.signal }, this.#around);
+    try {
+      await killPod({ pod, runtimePod, gracePeriod, hurry: this.#hurry.signal }, this.#around);
+    } catch (error) {
+      this.#warn("FailedKillPod", `error killing pod: ${errorMessage(error)}`);
+      throw error;
+    }
     this.#probes?.stop();
     await this.#around.host.unprepare?.(pod);
     this.#stage = "terminated";
@@ -391,6 +405,31 @@ export class PodWorker {
   #becomeFinished(): void {
     this.#stage = "finished";
     for (const finished of this.#onFinished.splice(0)) finished();
+  }
+
+  /** Whether a pod with a network of its own must wait for that of the node. */
+  async #lacksNetwork(): Promise<boolean> {
+    if (this.#pod.spec.hostNetwork) return false;
+    const { networkProblem, random } = this.#around;
+    const problem = await networkProblem?.();
+    if (problem === undefined || this.#stage !== "sync") return false;
+    this.#warn("NetworkNotReady", `network is not ready: ${problem}`);
+    this.#retryIn(networkRetryMs * (1 + retrySpread * (random?.next() ?? 0)));
+    return true;
+  }
+
+  #warn(reason: string, message: string): void {
+    this.#around.events.pod(this.#pod, { type: "Warning", reason, message });
+  }
+
+  /** Reads the pod for a step that cannot do without. */
+  async #foundPod(): Promise<RuntimePod> {
+    try {
+      return await this.#runtimePod();
+    } catch (error) {
+      this.#warn("FailedSync", `error determining status: ${rpcMessage(error)}`);
+      throw error;
+    }
   }
 
   async #runtimePod(): Promise<RuntimePod> {
@@ -483,6 +522,9 @@ export class PodWorker {
 }
 
 const retryMs = 10_000;
+const networkRetryMs = 1000;
+/** By how much waits are longer, by chance. */
+const retrySpread = 0.5;
 
 /** Whether two states of a pod differ in nothing but their status. Static pods have no generation. */
 function isSameButStatus({ metadata, spec }: Pod, { metadata: old, spec: oldSpec }: Pod): boolean {

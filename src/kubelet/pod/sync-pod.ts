@@ -1,5 +1,7 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import { rpcMessage } from "../../cri/rpc-message.ts";
+import type { KubeletEvent } from "../kubelet-events.ts";
 import type { BackoffTable } from "./container/backoff-table.ts";
 import { containerNamed, sandboxConfig } from "./container/container-config.ts";
 import type { StartFailure } from "./container/container-statuses.ts";
@@ -29,6 +31,8 @@ export interface SyncRequest {
   readonly pullErrors: Map<string, string>;
   readonly backoff: BackoffTable;
   readonly leaving: Leaving;
+  /** Called after a pull with the time that it took. */
+  readonly pulled?: ((ms: number) => void) | undefined;
   /** Whether all containers must be removed first. */
   readonly isRestarting?: boolean | undefined;
 }
@@ -109,7 +113,7 @@ function setUpFailed(
   { reason, message, isExpected }: PodSetUpError,
   around: PodSurroundings,
 ): SyncOutcome {
-  if (!isExpected) around.events.pod(pod, { type: "Warning", reason, message });
+  if (!isExpected) warn(pod, { reason, message }, around);
   const now = around.clock.now();
   backoff.next(setUpKey, now, { shortest: 500, longest: 122_000 });
   return { hasFailed: true, retryAt: now + backoff.get(setUpKey) };
@@ -117,9 +121,15 @@ function setUpFailed(
 
 function sandboxFailed(pod: Pod, error: unknown, around: PodSurroundings): SyncOutcome {
   const message = `Failed to create pod sandbox: ${errorMessage(error)}`;
-  around.events.pod(pod, { type: "Warning", reason: "FailedCreatePodSandBox", message });
+  warn(pod, { reason: "FailedCreatePodSandBox", message }, around);
   return { hasFailed: true, retryAt: around.clock.now() + retryMs };
 }
+
+const warn = (
+  pod: Pod,
+  event: Pick<KubeletEvent, "reason" | "message">,
+  { events }: PodSurroundings,
+): void => events.pod(pod, { type: "Warning", ...event });
 
 async function killUnwanted(
   { pod, runtimePod }: SyncRequest,
@@ -138,15 +148,20 @@ async function startAll(
   actions: PodActions & { readonly sandboxId: string },
   around: PodSurroundings,
 ): Promise<SyncOutcome> {
-  const { pod, failures, backoff, pullErrors, leaving } = request;
-  const { ephemeral, init, containers, sandboxId, attempt } = actions;
+  const { pod, failures, backoff, pullErrors, leaving, pulled } = request;
+  const { ephemeral, init, containers, sandboxId, attempt, createSandbox } = actions;
   if (ephemeral.length + init.length + containers.length === 0) return { hasFailed: false };
   // Read the runtime again, to include what was just killed or created.
-  const runtimePod = await runtimePodOf(around.runtime, pod.metadata.uid ?? "");
+  const runtimePod = await runtimePodOf(around.runtime, pod.metadata.uid ?? "").catch(rpcMessage);
+  if (typeof runtimePod === "string") {
+    const message = `Unable to get pod sandbox status: ${runtimePod}`;
+    if (createSandbox) warn(pod, { reason: "FailedPodSandBoxStatus", message }, around);
+    return { hasFailed: true, retryAt: around.clock.now() + retryMs };
+  }
   const hostIPs = around.hostIPs();
   const podIP = podAddresses(runtimePod, hostIPs)[0] ?? hostIPs[0] ?? "";
   const pullSecrets = await readPullSecrets(pod, around);
-  const pulls = { pod, attempt, backoff, pullErrors, pullSecrets, leaving };
+  const pulls = { pod, attempt, backoff, pullErrors, pullSecrets, leaving, pulled };
   let volumeImages: VolumeImages = new Map();
   const retries = new Map<string, number>();
   const start = async (name: string): Promise<boolean> => {

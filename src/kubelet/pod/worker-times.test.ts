@@ -10,9 +10,10 @@ function record() {
   const calls: unknown[] = [];
   const times = new WorkerTimes(
     {
-      began: (count) => calls.push(["began", count]),
+      began: (count, seconds) => calls.push(["began", count, seconds]),
       stepped: (operation, seconds) => calls.push([operation, seconds]),
-      started: (seconds, sinceCreation) => calls.push(["started", seconds, sinceCreation]),
+      started: (seconds, start) => calls.push(["started", seconds, start]),
+      restarted: () => {},
       terminated: (termination) => calls.push(termination),
       rejected: () => {},
       preempted: () => {},
@@ -48,10 +49,10 @@ test("WorkerTimes: names the steps of a pod, and measures its start once", async
   await step("terminated", 0);
   await step("finished", 0);
   expect(calls).toEqual([
-    ["began", 2],
+    ["began", 2, 0],
     ["create", 1],
     ["sync", 0],
-    ["started", 1, 6],
+    ["started", 1, { sinceCreation: 6, preparing: 0, isStateful: false }],
     ["update", 0.5],
     ["kill", 3],
     ["terminated", 0],
@@ -71,5 +72,38 @@ test("WorkerTimes: a pod that ran before is not starting", () => {
   const given = pod(clock, "2030-01-01T00:00:00Z");
   times.begin(given);
   times.said(given, running, running);
-  expect(calls).toEqual([["began", 2]]);
+  expect(calls).toEqual([["began", 2, 0]]);
+});
+
+test("WorkerTimes: images and init containers do not count for a start without volumes of others", async () => {
+  const { clock, calls, times } = record();
+  const { metadata, spec, status } = pod(clock);
+  const given = {
+    metadata,
+    spec: { ...spec, volumes: [{ emptyDir: {} }] },
+    status,
+  } as unknown as Pod;
+  await clock.advance(500);
+  times.begin(given);
+  await clock.advance(4000);
+  times.pulled(2000);
+  times.pulled(500);
+  const terminated = { startedAt: "2030-01-01T00:00:00Z", finishedAt: "2030-01-01T00:00:01Z" };
+  times.said(
+    given,
+    { ...running, initContainerStatuses: [{ name: "i", state: { terminated } }] } as never,
+    pending,
+  );
+  expect(calls.filter(Array.isArray)).toEqual([
+    ["began", 2, 0.5],
+    ["started", 4, { sinceCreation: 9.5, preparing: 3.5, isStateful: false }],
+  ]);
+  const claimed = record();
+  const stateful = {
+    ...given,
+    spec: { ...spec, volumes: [{ persistentVolumeClaim: { claimName: "c" } }] },
+  } as unknown as Pod;
+  claimed.times.begin(stateful);
+  claimed.times.said(stateful, running, pending);
+  expect(claimed.calls[1]).toMatchObject(["started", 0, { isStateful: true }]);
 });

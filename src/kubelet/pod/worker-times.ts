@@ -9,24 +9,33 @@ import type { PodStage } from "./pod-worker.ts";
 export class WorkerTimes {
   readonly #metrics: WorkerMetrics | undefined;
   readonly #clock: Clock;
+  readonly #createdAt: number;
   /** When the pod was seen for the first time, until it runs. */
   #seenAt: number | undefined;
+  #pulledMs = 0;
   #next: WorkerOperation = "create";
 
   constructor(metrics: WorkerMetrics | undefined, clock: Clock) {
     this.#metrics = metrics;
     this.#clock = clock;
+    this.#createdAt = clock.now();
   }
 
   /** The worker starts. A pod that ran before the kubelet started is not measured. */
   begin({ spec, status }: Pod): void {
-    this.#metrics?.began(spec.containers?.length ?? 0);
+    const waited = Math.max(0, this.#clock.now() - this.#createdAt);
+    this.#metrics?.began(spec.containers?.length ?? 0, waited / 1000);
     if (status.startTime === undefined) this.#seenAt = this.#clock.now();
   }
 
   /** The pod itself has changed. */
   changed(): void {
     if (this.#next === "sync") this.#next = "update";
+  }
+
+  /** The pod has waited for an image. */
+  pulled(ms: number): void {
+    this.#pulledMs += ms;
   }
 
   /** Takes a step at a stage. */
@@ -45,14 +54,29 @@ export class WorkerTimes {
   }
 
   /** The pod has a new status. */
-  said({ metadata }: Pod, status: PodStatus, previous: PodStatus): void {
+  said({ metadata, spec }: Pod, status: PodStatus, previous: PodStatus): void {
     if (this.#metrics) newTerminations(previous, status).forEach(this.#metrics.terminated);
     const { phase } = status;
     if (phase !== "Running" || this.#seenAt === undefined) return;
     const now = this.#clock.now();
     const created = Date.parse(`${metadata.creationTimestamp ?? ""}`);
     const sinceCreation = Number.isNaN(created) ? 0 : Math.max(0, now - created);
-    this.#metrics?.started((now - this.#seenAt) / 1000, sinceCreation / 1000);
+    this.#metrics?.started((now - this.#seenAt) / 1000, {
+      sinceCreation: sinceCreation / 1000,
+      preparing: (this.#pulledMs + initMs(status)) / 1000,
+      isStateful: (spec.volumes ?? []).some((volume) => !quickVolumes.some((kind) => volume[kind])),
+    });
     this.#seenAt = undefined;
   }
 }
+
+/** How long the init containers of a pod have run. */
+const initMs = ({ initContainerStatuses = [] }: PodStatus): number =>
+  initContainerStatuses.reduce((sum, { state }) => {
+    const { startedAt, finishedAt } = state?.terminated ?? {};
+    const ms = Date.parse(`${finishedAt ?? ""}`) - Date.parse(`${startedAt ?? ""}`);
+    return sum + (Number.isNaN(ms) ? 0 : Math.max(0, ms));
+  }, 0);
+
+/** Volumes that a kubelet provides on its own. */
+const quickVolumes = ["secret", "configMap", "downwardAPI", "emptyDir", "projected"] as const;

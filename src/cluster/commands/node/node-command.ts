@@ -2,7 +2,10 @@ import { hostname } from "node:os";
 import { MetricsRegistry } from "../../../base/metrics-registry.ts";
 import { aborted } from "../../../base/on-abort.ts";
 import { command } from "../../../cli/command.ts";
+import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
+import { machineProblems } from "../../../kubelet/host/machine/machine-problems.ts";
 import { hostAddress } from "../../../platform/host-address.ts";
+import { notifyReady } from "../../../platform/notify-systemd.ts";
 import { realClock } from "../../../platform/real-clock.ts";
 import { systemRandom } from "../../../platform/system-entropy.ts";
 import { durationMillis } from "../../../schema/values/duration.ts";
@@ -15,7 +18,7 @@ import {
   openNodeConnection,
 } from "../../node/open-node-connection.ts";
 import { startNode } from "../../node/start-node.ts";
-import { openLog } from "../../opening/open-log.ts";
+import { type LogChoice, openLog } from "../../opening/open-log.ts";
 import { kubernetesVersion } from "../../version.ts";
 import { nodeFlags } from "./flags/node-flags.ts";
 import { type NodeOptions, nodeOptions } from "./node-options.ts";
@@ -47,8 +50,10 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
   async run({ flags, given, streams, signal }) {
     const options = await nodeOptions({ flags, given });
     const { config } = options;
-    const log = openLog();
+    const log = openLog(logOf(config, given));
     for (const warning of options.warnings) log.warn("configuration warning", { warning });
+    const problems = await machineProblems(config);
+    if (problems.length > 0) throw new Error(problems.join("; "));
     const name = (options.flags.hostnameOverride || hostname()).trim().toLowerCase();
     const addresses = options.flags.nodeIp.split(",").filter((text) => text !== "");
     const nodeIPs = addresses.length > 0 ? addresses : [hostAddress() ?? "127.0.0.1"];
@@ -59,6 +64,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       timeoutMs: durationMillis(config.runtimeRequestTimeout),
       ...{ dataDir: options.flags.dataDir, runDir: options.flags.runDir, log },
       cgroupDriver: config.cgroupDriver === "systemd" ? "systemd" : "cgroupfs",
+      ociRuntimes: options.flags.ociRuntimes,
       podCidr,
       cniConfigDir: options.flags.cniConfDir,
       cniPluginDirs: options.flags.cniBinDir,
@@ -80,6 +86,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       try {
         await Promise.race([node.started, aborted(signal)]);
         streams.stdout.write("ready\n");
+        await notifyReady();
         await aborted(signal);
       } finally {
         await node.close();
@@ -90,6 +97,12 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
     }
     return 0;
   },
+});
+
+/** Only a format that was chosen replaces ours, which depends on whether somebody reads along. */
+const logOf = ({ logging }: KubeletConfiguration, given: ReadonlySet<string>): LogChoice => ({
+  level: Number(logging.verbosity) >= 4 ? "debug" : "info",
+  format: given.has("logging-format") || logging.format === "json" ? logging.format : "",
 });
 
 /**

@@ -11,6 +11,7 @@ import {
   type HostCgroups,
   validateKubeletConfiguration,
 } from "../../../kubelet/config/validate/validate-kubelet-configuration.ts";
+import { allowedSysctlProblems } from "../../../kubelet/pod/forbidden-sysctl.ts";
 import { findHierarchies } from "../../../platform/cgroups/cgroup-hierarchies.ts";
 import { readGiven } from "../../../platform/given-files.ts";
 import { copyJson, type JsonMap } from "../../../schema/json/json-value.ts";
@@ -62,6 +63,7 @@ export async function nodeOptions(
   const problems = [
     ...validateKubeletConfiguration(config, gates, host ?? (await hostCgroups())),
     ...tlsProblems(config),
+    ...allowedSysctlProblems(config.allowedUnsafeSysctls ?? []),
     ...unsupported.problems,
   ];
   if (problems.length > 0) throw new UsageError(problems);

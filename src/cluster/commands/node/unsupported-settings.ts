@@ -75,6 +75,12 @@ const rejected: Readonly<Record<string, UnsupportedSetting>> = {
 const ignored: Readonly<Record<string, UnsupportedSetting>> = {
   eventRecordQPS: { accepted: [50], because: "events are not limited" },
   eventBurst: { accepted: [100], because: "events are not limited" },
+  volumePluginDir: {
+    accepted: ["/usr/libexec/kubernetes/kubelet-plugins/volume/exec/"],
+    because: "there are no FlexVolume plugins",
+  },
+  enableProfilingHandler: { accepted: [true], because: "/debug/pprof is not served" },
+  enableDebugFlagsHandler: { accepted: [true], because: "/debug/flags/v is not served" },
   enableContentionProfiling: { accepted: [false], because: "/debug/pprof is not served" },
   oomScoreAdj: { accepted: [-999], because: "the kubelet keeps its oom_score_adj" },
   maxOpenFiles: { accepted: [1_000_000], because: "the kubelet keeps its limit of open files" },

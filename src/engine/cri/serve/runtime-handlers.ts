@@ -25,7 +25,7 @@ export const runtimeHandlers = (runtime: RuntimeService): readonly GrpcHandler[]
   }),
   handle(runtimeMethods.runtimeConfig, async () => {
     const { cgroupDriver } = await runtime.runtimeConfig();
-    return { linux: { cgroup_driver: cgroupDriver } };
+    return { ...(cgroupDriver && { linux: { cgroup_driver: cgroupDriver } }) };
   }),
   handle(runtimeMethods.listMetricDescriptors, async () => {
     const descriptors = await runtime.listMetricDescriptors();

@@ -4,6 +4,7 @@ import { openCgroups } from "../../../platform/cgroups/host-cgroups.ts";
 import { systemdCgroups } from "../../../platform/cgroups/systemd-cgroups.ts";
 import type { LinuxSettings } from "../../pod/linux/linux-settings.ts";
 import { type LimitNodeOptions, limitNode } from "./limit-node.ts";
+import { type MeasureOptions, measuredCgroups } from "./measured-cgroups.ts";
 import { openPodCgroups, type PodCgroups, type PodCgroupsOptions } from "./pod-cgroups.ts";
 
 /** The cgroups of a machine for pods. */
@@ -14,14 +15,19 @@ export interface NodeCgroups extends PodCgroups {
   ): Promise<{ close(): void }>;
 }
 
+export interface NodeCgroupsOptions
+  extends Pick<PodCgroupsOptions, "podPidsLimit" | "hasUnlimitedCpu">,
+    MeasureOptions {}
+
 /** Opens the cgroups of this machine, and creates those of the classes of pods; undefined if pods shall have none. */
 export async function openNodeCgroups(
   { cgroups: naming, resources }: LinuxSettings,
-  options: Pick<PodCgroupsOptions, "podPidsLimit" | "hasUnlimitedCpu">,
+  options: NodeCgroupsOptions,
 ): Promise<NodeCgroups | undefined> {
   if (!naming) return undefined;
   const host = await openCgroups();
-  const cgroups = naming.driver === "systemd" ? systemdCgroups(host) : host;
+  const named = naming.driver === "systemd" ? systemdCgroups(host) : host;
+  const cgroups = measuredCgroups(named, options);
   const pods = openPodCgroups({ ...resources, ...options, cgroups, naming });
   await pods.ensureRoots();
   const capacity = {

@@ -4,14 +4,15 @@ import { type Clock, steadyTimeOf } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import type { RuntimeService } from "../../../cri/runtime-service.ts";
 import type { Amounts, NodeFindings, NodePressure } from "../../node/node-findings.ts";
-import { createRuntimeHealth } from "../../node/runtime-health.ts";
+import type { RuntimeHealth } from "../../node/runtime-health.ts";
 import { readFilesystem } from "./filesystem.ts";
 import { openMachine } from "./machine.ts";
 import { machineCapacity, type PodLimits } from "./machine-capacity.ts";
 import { type NodeAddressesOptions, nodeAddresses } from "./node-addresses.ts";
 
 export interface MachineFindingsOptions extends PodLimits, NodeAddressesOptions {
-  readonly runtime: RuntimeService;
+  readonly runtime: Pick<RuntimeService, "updateRuntimeConfig">;
+  readonly health: RuntimeHealth;
   readonly clock: Clock;
   readonly log: Log;
   /** The folder of the kubelet, whose file system holds what pods write. */
@@ -35,10 +36,9 @@ export interface MachineFindingsOptions extends PodLimits, NodeAddressesOptions 
 export function createMachineFindings(
   options: MachineFindingsOptions,
 ): () => Promise<NodeFindings> {
-  const { runtime, clock, log, node } = options;
+  const { runtime, clock, log, node, health } = options;
   const steadyTime = steadyTimeOf(clock);
   const machine = openMachine(clock);
-  const health = createRuntimeHealth(options);
   let addresses: KnownAddresses = { found: undefined, at: Number.NEGATIVE_INFINITY };
   let podCidrs = "";
 

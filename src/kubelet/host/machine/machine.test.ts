@@ -7,6 +7,7 @@ import { noLog } from "../../../base/log.ts";
 import { SeededRandom } from "../../../base/random.ts";
 import { VirtualClock } from "../../../base/virtual-clock.ts";
 import { SimulatedRuntime } from "../../../cri/simulated/simulated-runtime.ts";
+import { createRuntimeHealth } from "../../node/runtime-health.ts";
 import { readFilesystem } from "./filesystem.ts";
 import { openMachine } from "./machine.ts";
 import { createMachineFindings } from "./machine-findings.ts";
@@ -66,6 +67,7 @@ test("the findings of this machine, with options in place of what is found", asy
   Object.assign(runtime, { updateRuntimeConfig });
   const find = createMachineFindings({
     runtime,
+    health: createRuntimeHealth({ runtime, clock, log: noLog }),
     clock,
     log: noLog,
     rootDir: tmpdir(),

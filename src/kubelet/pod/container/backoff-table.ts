@@ -43,7 +43,7 @@ export class BackoffTable {
   }
 
   /** Records another failure at a time. */
-  next(key: string, at: number, { shortest, longest }: Bounds = usual): void {
+  next(key: string, at: number, { shortest, longest }: BackoffBounds = usual): void {
     const entry = this.#entries.get(key);
     const ms =
       !entry || at - entry.updatedAt > forgetAfter ? shortest : Math.min(entry.ms * 2, longest);
@@ -62,10 +62,10 @@ interface Entry {
 }
 
 /** The initial and the maximum backoff. */
-interface Bounds {
+export interface BackoffBounds {
   readonly shortest: number;
   readonly longest: number;
 }
 
-const usual: Bounds = { shortest: 10_000, longest: 300_000 };
+const usual: BackoffBounds = { shortest: 10_000, longest: 300_000 };
 const forgetAfter = 600_000;

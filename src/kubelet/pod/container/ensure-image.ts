@@ -28,6 +28,8 @@ export interface ImageRequest {
   readonly pullErrors: Map<string, string>;
   readonly pullSecrets: readonly PullSecret[];
   readonly leaving: Leaving;
+  /** Called after a pull with the time that it took, with waiting. */
+  readonly pulled?: ((ms: number) => void) | undefined;
 }
 
 /** Pulls an image if needed; resolves with the image, or with the error. */
@@ -125,7 +127,7 @@ interface Pulling extends Pick<PodSurroundings, "images" | "clock" | "pulls"> {
 }
 
 async function pull(
-  { image, record, sandbox, backoff, pullErrors, leaving }: ImageRequest,
+  { image, record, sandbox, backoff, pullErrors, leaving, pulled: ended }: ImageRequest,
   { images, clock, pulls = unlimitedPulls(clock), imageAccess, credentials }: Pulling,
 ): Promise<Image | StartFailure> {
   const { signal } = leaving;
@@ -173,6 +175,8 @@ async function pull(
     const failure = pullFailure(image, why);
     pullErrors.set(image, `${failure.reason}: ${failure.message}`);
     return failure;
+  } finally {
+    ended?.(clock.now() - start);
   }
 }
 

@@ -31,6 +31,7 @@ export interface StartRequest {
   readonly pullErrors: Map<string, string>;
   readonly pullSecrets: readonly PullSecret[];
   readonly leaving: Leaving;
+  readonly pulled?: ((ms: number) => void) | undefined;
   /** The images of the pod's volumes. */
   readonly volumeImages: VolumeImages;
 }
@@ -121,7 +122,7 @@ const environmentSources = (
 /** The backoff before the restart of an ended container, which grows each time. */
 function crashLoop(
   { pod, container, runtimePod, backoff }: StartRequest,
-  { events, clock }: PodSurroundings,
+  { events, clock, restartBackoff }: PodSurroundings,
 ): NotStarted | undefined {
   const { name } = container;
   const ended = runtimePod.containers.find(
@@ -131,7 +132,7 @@ function crashLoop(
   const key = `container/${name}`;
   const wait = backoff.waitSince(key, ended.finishedAt);
   if (wait === 0) {
-    backoff.next(key, ended.finishedAt);
+    backoff.next(key, ended.finishedAt, restartBackoff);
     return undefined;
   }
   const message = `Back-off restarting failed container ${name} in pod ${podText(pod)}`;
