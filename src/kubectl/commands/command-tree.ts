@@ -16,7 +16,16 @@ export const commandGroups: readonly CommandGroup[] = [
   { heading: "Basic Commands (Intermediate):", commands: [] },
   { heading: "Deploy Commands:", commands: [] },
   { heading: "Cluster Management Commands:", commands: [] },
-  { heading: "Troubleshooting and Debugging Commands:", commands: [] },
+  {
+    heading: "Troubleshooting and Debugging Commands:",
+    commands: [
+      {
+        name: "logs",
+        short: "Print the logs for a container in a pod",
+        load: async () => (await import("./troubleshoot/logs-command.ts")).logsCommand,
+      },
+    ],
+  },
   { heading: "Advanced Commands:", commands: [] },
   { heading: "Settings Commands:", commands: [] },
   { heading: "Other Commands:", commands: [] },
