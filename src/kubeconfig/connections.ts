@@ -6,7 +6,7 @@ import { onAbort } from "../base/on-abort.ts";
 import { dialSocket, secureSocket } from "../platform/dial-socket.ts";
 import { http1Sender } from "./http1-sender.ts";
 import { type Http2Sender, http2Sender } from "./http2-sender.ts";
-import { dialProxy, tunnel } from "./tunnel.ts";
+import { dialProxy, tunnel } from "./proxies/tunnel.ts";
 import { type Exchange, ExchangeError, type WireRequest } from "./wire-exchange.ts";
 
 /** The connections to one server under one identity: opened when needed, kept for the next request. */

@@ -13,7 +13,7 @@ import {
 import type { HttpsTransportOptions } from "./https-transport.ts";
 import type { AuthInfo, Cluster } from "./kubeconfig.ts";
 import { KubeconfigError } from "./parse-kubeconfig.ts";
-import { parseProxyUrl, proxyFromEnvironment } from "./proxy-choice.ts";
+import { parseProxyUrl, proxyFromEnvironment } from "./proxies/proxy-choice.ts";
 import type { ChosenContext } from "./validate-kubeconfig.ts";
 
 export interface ContextConnectionOptions {

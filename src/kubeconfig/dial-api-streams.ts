@@ -8,8 +8,8 @@ import { spdyOf, spdyRequest } from "../platform/spdy/dial-spdy.ts";
 import { upgradeStream } from "../platform/spdy/dial-upgrade.ts";
 import { fixedCredentials } from "./credentials.ts";
 import type { HttpsTransportOptions } from "./https-transport.ts";
-import { hostOf, portOf } from "./proxy-choice.ts";
-import { tunnel } from "./tunnel.ts";
+import { hostOf, portOf } from "./proxies/proxy-choice.ts";
+import { tunnel } from "./proxies/tunnel.ts";
 
 /** Opens connections with many streams to paths of an API server, such as those that forward ports, through SPDY/3.1. */
 export function dialApiStreams(options: HttpsTransportOptions): DialStreams {

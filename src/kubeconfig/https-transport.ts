@@ -12,9 +12,9 @@ import { realClock } from "../platform/real-clock.ts";
 import { stringifyJson } from "../schema/json/strict-json.ts";
 import { type Connections, connections } from "./connections.ts";
 import { type Credentials, fixedCredentials, type Identity } from "./credentials.ts";
-import { hostOf, type ProxyChoice, portOf } from "./proxy-choice.ts";
+import { hostOf, type ProxyChoice, portOf } from "./proxies/proxy-choice.ts";
+import { proxyAuthorization } from "./proxies/tunnel.ts";
 import { responseOf } from "./response-body.ts";
-import { proxyAuthorization } from "./tunnel.ts";
 import { ExchangeError, type WireRequest } from "./wire-exchange.ts";
 
 export interface HttpsTransportOptions {

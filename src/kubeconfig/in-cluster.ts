@@ -6,7 +6,7 @@ import { realClock } from "../platform/real-clock.ts";
 import { pemReader, tokenFileCredentials } from "./file-credentials.ts";
 import { fileFault } from "./file-fault.ts";
 import type { HttpsTransportOptions } from "./https-transport.ts";
-import { proxyFromEnvironment } from "./proxy-choice.ts";
+import { proxyFromEnvironment } from "./proxies/proxy-choice.ts";
 
 /** The options of the in-cluster configuration. */
 export interface InClusterOptions {

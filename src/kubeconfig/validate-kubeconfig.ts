@@ -12,7 +12,7 @@ import {
   type Kubeconfig,
 } from "./kubeconfig.ts";
 import { KubeconfigError } from "./parse-kubeconfig.ts";
-import { parseProxyUrl } from "./proxy-choice.ts";
+import { parseProxyUrl } from "./proxies/proxy-choice.ts";
 
 /** client-go's message for an empty kubeconfig. */
 export const nothingProvided =

@@ -106,7 +106,7 @@ export async function checkSnapshot(file: string): Promise<CheckedSnapshot> {
 }
 
 /** Reads the entries of a snapshot one by one. */
-async function* entriesOf(file: string): AsyncGenerator<SnapshotEntry> {
+export async function* entriesOf(file: string): AsyncGenerator<SnapshotEntry> {
   for await (const part of partsOf(file)) if (part.type === "entry") yield part.entry;
 }
 

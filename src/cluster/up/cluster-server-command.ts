@@ -1,7 +1,7 @@
 import { errorMessage } from "../../base/error-message.ts";
 import { command } from "../../cli/command.ts";
 import { intFlag, stringFlag } from "../../cli/flag.ts";
-import { serverCommand } from "../commands/server/server-command.ts";
+import { serverCommand, serverFlags } from "../commands/server/server-command.ts";
 import { boundLog } from "./bounded-log.ts";
 import { followClusterContext } from "./follow-cluster-context.ts";
 
@@ -19,7 +19,7 @@ export const clusterServerCommand = command({
   short: "Run the background process of a cluster; use wherry up instead",
   hidden: true,
   flags: {
-    ...serverCommand.flags,
+    ...serverFlags,
     "cluster-name": stringFlag({ usage: "the name of the cluster" }),
     "real-nodes": intFlag({ usage: "the number of nodes that are boxes of this machine" }),
     "node-range": stringFlag({ usage: "the range of the boxes' addresses" }),

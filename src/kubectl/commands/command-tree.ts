@@ -13,9 +13,46 @@ export const commandGroups: readonly CommandGroup[] = [
       },
     ],
   },
-  { heading: "Basic Commands (Intermediate):", commands: [] },
-  { heading: "Deploy Commands:", commands: [] },
-  { heading: "Cluster Management Commands:", commands: [] },
+  {
+    heading: "Basic Commands (Intermediate):",
+    commands: [
+      {
+        name: "get",
+        short: "Display one or many resources",
+        load: async () => (await import("./basic/get-command.ts")).getCommand,
+      },
+    ],
+  },
+  {
+    heading: "Deploy Commands:",
+    commands: [
+      {
+        name: "rollout",
+        short: "Manage the rollout of a resource",
+        load: async () => (await import("./deploy/rollout-command.ts")).rolloutCommand,
+      },
+    ],
+  },
+  {
+    heading: "Cluster Management Commands:",
+    commands: [
+      {
+        name: "cordon",
+        short: "Mark node as unschedulable",
+        load: async () => (await import("./cluster/cordon-command.ts")).cordonCommand,
+      },
+      {
+        name: "uncordon",
+        short: "Mark node as schedulable",
+        load: async () => (await import("./cluster/cordon-command.ts")).uncordonCommand,
+      },
+      {
+        name: "drain",
+        short: "Drain node in preparation for maintenance",
+        load: async () => (await import("./cluster/drain-command.ts")).drainCommand,
+      },
+    ],
+  },
   {
     heading: "Troubleshooting and Debugging Commands:",
     commands: [
@@ -26,8 +63,36 @@ export const commandGroups: readonly CommandGroup[] = [
       },
     ],
   },
-  { heading: "Advanced Commands:", commands: [] },
-  { heading: "Settings Commands:", commands: [] },
+  {
+    heading: "Advanced Commands:",
+    commands: [
+      {
+        name: "apply",
+        short: "Apply a configuration to a resource by file name or stdin",
+        load: async () => (await import("./advanced/apply/apply-command.ts")).applyCommand,
+      },
+      {
+        name: "patch",
+        short: "Update fields of a resource",
+        load: async () => (await import("./advanced/patch-command.ts")).patchCommand,
+      },
+    ],
+  },
+  {
+    heading: "Settings Commands:",
+    commands: [
+      {
+        name: "label",
+        short: "Update the labels on a resource",
+        load: async () => (await import("./settings/label-command.ts")).labelCommand,
+      },
+      {
+        name: "annotate",
+        short: "Update the annotations on a resource",
+        load: async () => (await import("./settings/annotate-command.ts")).annotateCommand,
+      },
+    ],
+  },
   { heading: "Other Commands:", commands: [] },
 ];
 

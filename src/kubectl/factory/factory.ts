@@ -4,6 +4,7 @@ import type { Client } from "../../client/client.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { RestMapper } from "../../client/discovery/rest-mapper.ts";
 import type { Kubeconfig } from "../../kubeconfig/kubeconfig.ts";
+import type { OpenapiV3 } from "./openapi-v3.ts";
 
 /** What commands need to reach a server. Nothing is loaded or sent before it is needed, and each part once. */
 export interface Factory {
@@ -12,6 +13,8 @@ export interface Factory {
   discovery(): Promise<Discovery>;
   /** Finds kinds by what users type. */
   mapper(): Promise<RestMapper>;
+  /** The OpenAPI documents of the server. */
+  openapi(): Promise<OpenapiV3>;
   /** The namespace of objects that name none, and whether a flag named it. */
   namespace(): Promise<{ readonly namespace: string; readonly isGiven: boolean }>;
   /** Opens connections with many streams, for exec, attach, cp and port-forward. */

@@ -18,6 +18,7 @@ import type { FactoryContext } from "../program/run-kubectl.ts";
 import { clientVersion } from "../version.ts";
 import { connectionByFlags, flaggedKubeconfig } from "./connection-by-flags.ts";
 import { type Factory, once } from "./factory.ts";
+import { createOpenapiV3 } from "./openapi-v3.ts";
 import { withCommandHeaders } from "./request-headers.ts";
 import { withRequestLog } from "./request-log.ts";
 
@@ -69,21 +70,22 @@ export function openFactory(context: FactoryContext, given?: GivenConnection): F
     if (flags["match-server-version"]) await matchServerVersion(made);
     return made;
   });
-  const discovery = once(async () => {
-    const cache = given
+  const cache = once(async () =>
+    given
       ? undefined
       : discoveryFiles({
           server: await server(),
           directory: cacheDirectory(flags["cache-dir"], cwd),
           env,
-        });
-    return createDiscovery(await client(), { cache });
-  });
+        }),
+  );
+  const discovery = once(async () => createDiscovery(await client(), { cache: await cache() }));
 
   return {
     client,
     discovery,
     mapper: once(async () => createRestMapper(await discovery(), { onWarning: warnings.print })),
+    openapi: once(async () => createOpenapiV3(await client(), await cache())),
     namespace,
     server,
     dialStreams: once(async () => {

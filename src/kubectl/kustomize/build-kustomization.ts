@@ -41,7 +41,10 @@ export interface Kustomized {
   readonly warnings: readonly string[];
 }
 
-/** Builds a kustomization, as `kubectl kustomize` does; throws a KustomizeError. */
+/**
+ * Builds a kustomization, as `kubectl kustomize` does; throws a KustomizeError.
+ * Unused so far: the command and `-k` come next.
+ */
 export async function buildKustomization(request: KustomizeRequest): Promise<Kustomized> {
   const { path, files, remotes, options = {} } = request;
   const rootOnly = options.loadRestrictor !== "LoadRestrictionsNone";

@@ -43,7 +43,7 @@ export interface ActionPrintOptions extends PrintOptions {
 export interface TablePrintOptions extends PrintOptions, Omit<TableOptions, "wide"> {}
 
 /** No format of this name; the message lists those that exist. */
-export class UnknownFormatError extends Error {
+class UnknownFormatError extends Error {
   override readonly name = "UnknownFormatError";
 
   constructor(format: string, allowed: readonly string[]) {
@@ -54,7 +54,7 @@ export class UnknownFormatError extends Error {
 }
 
 /** The formats of commands that print what they have done. */
-export function actionFormats(kyaml = true): readonly string[] {
+function actionFormats(kyaml = true): readonly string[] {
   return [...objectFormats(kyaml), "name", ...templateFormats, ...pathFormats];
 }
 
@@ -164,7 +164,10 @@ function printerOf(format: string, keepsOrder: boolean | undefined): Printer {
 /** A format and the template that is given with it, by an equals sign or by the flag. */
 function chosen(
   output: string,
-  { formats, template = "" }: { readonly formats: readonly string[]; readonly template?: string },
+  {
+    formats,
+    template = "",
+  }: { readonly formats: readonly string[]; readonly template?: string | undefined },
 ): { readonly format: string; readonly value: string } | undefined {
   const equals = output.indexOf("=");
   const format = template === "" && equals >= 0 ? output.slice(0, equals) : output;
@@ -194,7 +197,7 @@ function templatePrinter(output: string, options: PrintOptions): Printer | undef
 }
 
 function columnsPrinter(output: string, options: TablePrintOptions): Printer | undefined {
-  const { template, noHeaders, readFile } = options;
+  const { template, noHeaders = false, readFile } = options;
   const choice = chosen(output, { formats: columnFormats, template });
   if (!choice) return undefined;
   const { format, value } = choice;

@@ -69,7 +69,7 @@ function textOf(error: Error): string {
 }
 
 /** An error as one of several, or as part of a sentence. */
-export const lineOf = (error: Error): string => standardText(error) ?? error.message;
+const lineOf = (error: Error): string => standardText(error) ?? error.message;
 
 function flattened({ errors }: ErrorList): Error[] {
   return errors.flatMap((error) => (error instanceof ErrorList ? flattened(error) : [error]));
@@ -98,7 +98,7 @@ function invalidText(error: StatusError): string {
   if (!details) return `The request is invalid${message ? `: ${message}` : ""}`;
   const { kind = "", name = "", causes = [] } = details;
   let text = "The request is invalid";
-  if (kind !== "" || name !== "") text = `The ${quote(kind)} ${quote(name)} is invalid`;
+  if (kind !== "" || name !== "") text = `The ${kind} ${quote(name)} is invalid`;
   else if (message && causes.length === 0) text += `: ${message}`;
   const lines = [...new Set(causes.map(({ field = "", message = "" }) => `${field}: ${message}`))];
   if (lines.length === 0) return text;

@@ -17,10 +17,14 @@ export interface KubectlCommand<F extends Flags = Flags> {
   readonly flags?: F;
   /** Flags that the commands below this one accept, too. */
   readonly persistentFlags?: Flags;
+  /** Flags that must be given. */
+  readonly requiredFlags?: readonly (keyof F & string)[];
   /** Sets of flags of which only one may be given. */
   readonly exclusiveFlags?: readonly (readonly (keyof F & string)[])[];
   readonly commands?: readonly LazyCommand[];
   readonly hidden?: boolean;
+  /** Where a command that only groups others prints its help; stderr if not given. */
+  readonly helpTo?: "stdout" | "stderr";
   /** Why the command should not be used any more; printed when it is used. */
   readonly deprecated?: string;
   /** Added to the exit code 1 of errors: `diff` keeps 1 for differences. */

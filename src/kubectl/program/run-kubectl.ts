@@ -70,10 +70,7 @@ export interface FoundCommand {
 }
 
 /** Follows the names among the arguments to a command; flags may stand before names. */
-export async function findCommand(
-  program: Program,
-  args: readonly string[],
-): Promise<FoundCommand> {
+async function findCommand(program: Program, args: readonly string[]): Promise<FoundCommand> {
   let found: FoundCommand = {
     command: rootCommand(program),
     path: program.name,
@@ -146,6 +143,7 @@ async function runFound(program: Program, found: FoundCommand): Promise<number> 
     stderr.write(`Command ${quote(command.name)} is deprecated, ${command.deprecated}\n`);
   if (!command.run) return runGroup(program, found, { ...request, help });
   checkArity(command, path, request.args);
+  checkRequired(command, request.given);
   checkExclusive(command, request.given);
   const context = contextOf(program, found, { ...request, help });
   const code = (await command.run(context)) ?? 0;
@@ -159,12 +157,13 @@ async function runFound(program: Program, found: FoundCommand): Promise<number> 
 async function runGroup(
   program: Program,
   { path, command }: FoundCommand,
-  { args, help }: { readonly args: readonly string[]; help(): void },
+  request: { readonly args: readonly string[]; help(to?: "stdout" | "stderr"): void },
 ): Promise<number> {
+  const { args, help } = request;
   const [name] = args;
   const isRoot = path === program.name;
   if (name === undefined) {
-    help();
+    help(isRoot ? "stdout" : (command.helpTo ?? "stderr"));
     return isRoot ? 0 : 1;
   }
   if (!isRoot) throw usageError(path, `unknown command ${quote(args.join(" "))}`);
@@ -230,6 +229,12 @@ function checkArity({ arity }: KubectlCommand, path: string, args: readonly stri
   if (args.length > max) throw new Error(`accepts at most ${max} arg(s), received ${args.length}`);
 }
 
+function checkRequired({ requiredFlags = [] }: KubectlCommand, given: GivenValues): void {
+  const missing = requiredFlags.filter((name) => !given.has(name)).sort();
+  if (missing.length > 0)
+    throw new Error(`required flag(s) ${missing.map(quote).join(", ")} not set`);
+}
+
 function checkExclusive({ exclusiveFlags = [] }: KubectlCommand, given: GivenValues): void {
   for (const names of exclusiveFlags) {
     const used = names.filter((name) => given.has(name)).sort();
@@ -247,6 +252,7 @@ function contextOf(
 ): CommandContext {
   const { io, env, cwd, signal } = program;
   const given = new Set(request.given.keys());
+  const own = command.flags ?? {};
   const values = <F extends Flags>(flags: F): Values<F> =>
     Object.fromEntries(
       Object.entries(flags).map(([name, flag]) => [
@@ -254,8 +260,16 @@ function contextOf(
         request.given.has(name) ? request.given.get(name) : flag.default,
       ]),
     ) as Values<F>;
+  // A flag of the command hides one of the same name above it: `create rolebinding --user`.
+  const above = <F extends Flags>(flags: F): Values<F> =>
+    Object.fromEntries(
+      Object.entries(values(flags)).map(([name, value]) => [
+        name,
+        Object.hasOwn(own, name) && own[name] !== flags[name] ? flags[name]?.default : value,
+      ]),
+    ) as Values<F>;
   const factory = program.openFactory({
-    flags: values(globalFlags),
+    flags: above(globalFlags),
     given,
     path,
     io,
@@ -265,7 +279,7 @@ function contextOf(
   });
   return {
     flags: values({ ...inherited, ...command.persistentFlags, ...command.flags }),
-    inherited: values,
+    inherited: above,
     given,
     args: request.args,
     dashAt: request.dashAt,

@@ -44,9 +44,9 @@ export async function readArguments(
   return { types: splitTypes(parts.join(",")), names, pairs: [] };
 }
 
-/** Splits the types at commas, each once; empty ones are left out. */
+/** Splits the types at commas, each once; empty ones are types that no server has. */
 function splitTypes(text: string): string[] {
-  return [...new Set(text.split(",").filter((part) => part !== ""))];
+  return [...new Set(text.split(","))];
 }
 
 function combinations(args: readonly string[]): readonly string[] {
@@ -57,7 +57,7 @@ function combinations(args: readonly string[]): readonly string[] {
 }
 
 /** Splits `TYPE/NAME`. */
-export function typeAndName(text: string): TypeAndName {
+function typeAndName(text: string): TypeAndName {
   const parts = text.split("/");
   const [type = "", name = ""] = parts;
   if (parts.length > 2)

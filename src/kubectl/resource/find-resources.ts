@@ -287,7 +287,7 @@ async function kindsOf(
 }
 
 /** The kind of a type that was typed. */
-export async function kindNamed(
+async function kindNamed(
   type: string,
   factory: Pick<QueryContext["factory"], "mapper">,
 ): Promise<DiscoveredKind> {

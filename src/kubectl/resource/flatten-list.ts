@@ -38,7 +38,10 @@ function itemsOf(list: DynamicObject): DynamicObject[] {
 }
 
 /** Items of a `PodList` need not say that they are pods. */
-function withKindOfList(item: DynamicObject, { kind, apiVersion }: DynamicObject): DynamicObject {
+export function withKindOfList(
+  item: DynamicObject,
+  { kind, apiVersion }: DynamicObject,
+): DynamicObject {
   if (item.kind || kind === "List") return item;
   return { ...item, apiVersion, kind: kind.replace(/List$/, "") };
 }

@@ -25,16 +25,43 @@ export function* readDocuments(text: string): Generator<ManifestDocument> {
     for (const value of jsonValues(text)) yield { text: value, value: jsonValue(parseJson(value)) };
     return;
   }
+  let end = 0;
   for (const document of splitDocuments(text)) {
-    const value = readYaml(document);
+    const start = text.indexOf(document, end);
+    end = start + document.length;
+    const value = readYaml(document, () => text.slice(0, start).split("\n").length);
     if (value !== null) yield { text: document, value };
   }
 }
 
-function readYaml(text: string): unknown {
+/** A document that is no YAML, with the place in its file where that shows. */
+export class ManifestSyntaxError extends Error {
+  override readonly name = "ManifestSyntaxError";
+  /** Counted from one. */
+  readonly line: number;
+  readonly column: number;
+
+  constructor(
+    message: string,
+    place: { readonly line: number; readonly column: number },
+    cause: unknown,
+  ) {
+    super(message, { cause });
+    this.line = place.line;
+    this.column = place.column;
+  }
+}
+
+function readYaml(text: string, firstLine: () => number): unknown {
   try {
     return yamlToJson(text, { lenient: true });
   } catch (error) {
-    throw new Error(`error converting YAML to JSON: ${(error as Error).message}`, { cause: error });
+    const message = `error converting YAML to JSON: yaml: ${(error as Error).message}`;
+    const { mark } = ((error as Error).cause ?? {}) as {
+      readonly mark?: { readonly line: number; readonly column: number };
+    };
+    if (!mark) throw new Error(message, { cause: error });
+    const place = { line: firstLine() + mark.line, column: mark.column + 1 };
+    throw new ManifestSyntaxError(message, place, error);
   }
 }

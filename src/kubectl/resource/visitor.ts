@@ -14,16 +14,6 @@ export interface Visitor {
   visit(fn: Visit): Promise<void>;
 }
 
-/** Calls the function with objects that are known already. */
-export function infoListVisitor(infos: readonly Info[]): Visitor {
-  return {
-    name: "InfoListVisitor",
-    async visit(fn) {
-      for (const info of infos) await fn(info);
-    },
-  };
-}
-
 /** Goes through visitors until one fails. */
 export function visitorList(visitors: readonly Visitor[]): Visitor {
   return {

@@ -13,7 +13,7 @@ export class PatchConflictError extends Error {
 }
 
 /** A patch that changes what must stay. */
-class PatchPreconditionError extends Error {
+export class PatchPreconditionError extends Error {
   override readonly name = "PatchPreconditionError";
 
   constructor(patch: unknown) {
@@ -24,19 +24,13 @@ class PatchPreconditionError extends Error {
 /** Says whether a patch is acceptable. */
 export type Precondition = (patch: Readonly<Record<string, unknown>>) => boolean;
 
-/**
- * The member may not be changed.
- * Unused so far: kubectl will need it, for `apply`.
- */
+/** The member may not be changed. */
 export const keyUnchanged =
   (name: string): Precondition =>
   (patch) =>
     !Object.hasOwn(patch, name);
 
-/**
- * The member of the metadata may not be changed.
- * Unused so far: kubectl will need it, for `apply`.
- */
+/** The member of the metadata may not be changed. */
 export const metadataKeyUnchanged =
   (name: string): Precondition =>
   ({ metadata }) =>

@@ -4,9 +4,8 @@ import { applyMergePatch, createMergePatch } from "./merge-patch.ts";
 import { checkPreconditions, type Precondition } from "./merge-patch-errors.ts";
 
 /**
- * * The JSON merge patch that makes what is asked for now of what there is: it changes and adds as the
+ * The JSON merge patch that makes what is asked for now of what there is: it changes and adds as the
  * two differ, and deletes what was asked for and no longer is. Throws PatchPreconditionError.
- * Unused so far: kubectl will need it, for `apply` to custom resources.
  */
 export function createThreeWayJsonMergePatch(
   {

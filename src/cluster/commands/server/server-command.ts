@@ -43,7 +43,8 @@ import { serveUntilStopped } from "./serve-until-stopped.ts";
 /** Kubelets are reached by address: the names of machines need not be known here. */
 const preferredAddressTypes = ["InternalIP", "ExternalIP", "Hostname"];
 
-const serverFlags = {
+/** The flags of a cluster in the foreground. */
+export const serverFlags = {
   ...section("Wherry flags", {
     nodes: intFlag({ usage: "the number of simulated nodes", default: 1 }),
     controllers: stringsFlag({

@@ -5,6 +5,7 @@ import { decodeResponse } from "../../../client/decode-response.ts";
 import { usageError, withSource } from "../../program/command-error.ts";
 import { readAll } from "../../program/io.ts";
 import { type CommandContext, kubectlCommand } from "../../program/kubectl-command.ts";
+import { documentValidator } from "../../resource/document-validator.ts";
 import { findResources } from "../../resource/find-resources.ts";
 import { helper } from "../../resource/helper.ts";
 import { kindOf, setObject } from "../../resource/info.ts";
@@ -63,6 +64,7 @@ kubectl create -f registry.yaml --edit -o json`,
       flattens: true,
       continuesOnError: true,
       skipsRequests: true,
+      validate: documentValidator(factory, validation),
     });
     let count = 0;
     await found.visit(async (info, error) => {

@@ -23,7 +23,7 @@ export function findContainer({ spec }: Pod, name: string): NamedContainer | und
 }
 
 /** The names of all containers, as messages list them. */
-export function containerNames({ spec }: Pod): string {
+function containerNames({ spec }: Pod): string {
   return [
     ...(spec?.containers ?? []).map(({ name }) => name),
     ...(spec?.ephemeralContainers ?? []).map(({ name }) => `${name} (ephem)`),
@@ -46,7 +46,7 @@ export const invalidContainer = (pod: Pod, name: string): Error =>
 export const defaultedText = (pod: Pod, name: string): string =>
   `Defaulted container ${quote(name)} out of: ${containerNames(pod)}\n`;
 
-/** The container of a name, that of the annotation, or the first, which is printed unless the output is absent. */
+/** The container of a name, that of the annotation, or the first, which is printed unless the output is absent. Unused so far: for exec and attach. */
 export function chooseContainer(pod: Pod, name: string, warn?: Output | undefined): NamedContainer {
   const { namespace = "", name: podName = "", annotations } = pod.metadata;
   const [first] = pod.spec?.containers ?? [];

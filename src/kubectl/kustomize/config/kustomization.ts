@@ -240,7 +240,6 @@ export type GeneratorArguments = Kustomization["secretGenerator"][number];
 export type GeneratorOptions = ValueOf<typeof generatorOptions>;
 export type Variable = ValueOf<typeof variableDecoder>;
 export type PatchArguments = ValueOf<typeof patchDecoder>;
-export type SortOptions = ValueOf<typeof sortOptions>;
 
 /** A kustomization with the warnings that it deserves. */
 export interface ReadKustomization {

@@ -53,7 +53,7 @@ function visitContainers(node: YamlNode, set: (field: YamlNode) => void): void {
 }
 
 /** An image with another name, tag or digest. */
-export function changedImage(image: string, change: ImageChange): string {
+function changedImage(image: string, change: ImageChange): string {
   const parts = splitImage(image);
   let { tag, digest } = parts;
   if (change.newTag !== "" || change.digest !== "") {

@@ -61,7 +61,7 @@ function setValue(node: YamlNode, value: VariableValue): void {
 }
 
 /** A text with variables replaced; one that is nothing but a variable keeps the value's type. */
-export function replaced(text: string, resolve: Resolve): VariableValue {
+function replaced(text: string, resolve: Resolve): VariableValue {
   let result = "";
   for (let at = 0; at < text.length; at++) {
     const char = text.charAt(at);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { KustomizeError } from "../kustomize-error.ts";
 import type { KustomizeFiles } from "./kustomize-files.ts";
 
-/** The files of this machine. */
+/** The files of this machine. Unused so far: for the commands. */
 export const localFiles: KustomizeFiles = {
   readFile: (path) => {
     try {

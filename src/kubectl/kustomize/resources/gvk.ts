@@ -44,7 +44,7 @@ export function compareGvk(a: Gvk, b: Gvk, ranks: ReadonlyMap<string, number> = 
 const sortText = ({ group, version, kind }: Gvk): string =>
   `${group || "~G"}_${version || "~V"}_${kind || "~K"}`;
 
-export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Ranks of kinds that come before or after all others. */
 export function ranksOf(

@@ -18,7 +18,7 @@ export function addHashes(map: ResMap): void {
 }
 
 /** The hash of a config map's or a secret's contents: letters that make no words. */
-export function contentHash(resource: Resource): string {
+function contentHash(resource: Resource): string {
   const { kind } = resource;
   const field = (name: string): unknown => {
     const node = member(resource.node, name);

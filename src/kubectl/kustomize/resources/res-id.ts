@@ -7,7 +7,7 @@ export interface ResId extends Gvk {
 }
 
 /** The namespace in which objects without one are. */
-export const defaultNamespace = "default";
+const defaultNamespace = "default";
 /** Stands for the namespace of kinds that have none. */
 export const noNamespace = "_non_namespaceable_";
 

@@ -224,7 +224,7 @@ export class Resource {
 }
 
 /** The ids that an object had, as its annotations tell. */
-export function previousIds(node: YamlNode): ResId[] {
+function previousIds(node: YamlNode): ResId[] {
   const annotations = metadataMap(node, "annotations");
   const names = annotations.get(buildAnnotation.previousNames)?.split(",");
   if (names === undefined) return [];

@@ -32,7 +32,7 @@ import {
 } from "./template-node.ts";
 
 /** A template that cannot be applied to a value; the message is Go's. */
-export class TemplateExecutionError extends Error {
+class TemplateExecutionError extends Error {
   override readonly name = "TemplateExecutionError";
 }
 
@@ -210,7 +210,7 @@ class Execution {
     const { args } = command;
     const [first] = args;
     if (!first) return undefined;
-    const rest = { args, final };
+    const rest: Arguments = { args, final };
     switch (first.type) {
       case "field":
         this.#node = first;

@@ -215,7 +215,7 @@ function isLess(first: Place | undefined, second: Place | undefined): boolean {
 function exists(item: Place | undefined, keys: readonly (Place | undefined)[]): Place {
   // Upstream asks only what keys lead to: without keys, even nil exists.
   if (keys.length === 0) return concrete(true);
-  let value = item?.value ?? null;
+  let value: unknown = item?.value ?? null;
   for (const key of keys) value = stepInto(value, key?.value);
   return concrete(value !== null);
 }

@@ -19,7 +19,7 @@ import {
 import { readCharacter, readNumber } from "./template-number.ts";
 
 /** A text that is no template; the message is Go's. */
-export class TemplateSyntaxError extends SyntaxError {
+class TemplateSyntaxError extends SyntaxError {
   override readonly name = "TemplateSyntaxError";
 }
 

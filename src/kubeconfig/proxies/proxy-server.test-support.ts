@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
-import type { selfSigned } from "../platform/real-network.test-support.ts";
+import type { selfSigned } from "../../platform/real-network.test-support.ts";
 
 /** A proxy on loopback, which records its requests. */
 export interface TestProxy {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
-import { type DialTarget, type DialTls, hostPort } from "../base/network.ts";
-import { onAbort } from "../base/on-abort.ts";
-import { type DialOptions, dialSocket } from "../platform/dial-socket.ts";
+import { type DialTarget, type DialTls, hostPort } from "../../base/network.ts";
+import { onAbort } from "../../base/on-abort.ts";
+import { type DialOptions, dialSocket } from "../../platform/dial-socket.ts";
 import { hostOf, portOf } from "./proxy-choice.ts";
 import { socksHandshake } from "./socks-handshake.ts";
 

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { longEnoughMs } from "../../test/long-enough.ts";
-import { runScript } from "../../test/project.ts";
-import type { TransportRequest } from "../client/transport.ts";
-import { selfSigned } from "../platform/real-network.test-support.ts";
-import { httpsTransport } from "./https-transport.ts";
+import { longEnoughMs } from "../../../test/long-enough.ts";
+import { runScript } from "../../../test/project.ts";
+import type { TransportRequest } from "../../client/transport.ts";
+import { selfSigned } from "../../platform/real-network.test-support.ts";
+import { httpsTransport } from "../https-transport.ts";
+import { testServer } from "../suite-server.test-support.ts";
 import { httpProxy, socksProxy } from "./proxy-server.test-support.ts";
-import { testServer } from "./suite-server.test-support.ts";
 
 const get: TransportRequest = { method: "GET", path: "/x", query: "y=1", headers: {} };
 

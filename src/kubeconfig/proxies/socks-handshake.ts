@@ -1,5 +1,5 @@
 import { isIP, type Socket } from "node:net";
-import { type DialTarget, hostPort } from "../base/network.ts";
+import { type DialTarget, hostPort } from "../../base/network.ts";
 import { hostOf, portOf } from "./proxy-choice.ts";
 
 /** Requests a connection to a target from a SOCKS5 proxy (RFC 1928, 1929), which resolves host names. */

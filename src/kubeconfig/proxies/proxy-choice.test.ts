@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { each } from "../../test/each.ts";
+import { each } from "../../../test/each.ts";
 import { parseProxyUrl, proxyFromEnvironment } from "./proxy-choice.ts";
 
 type Row = [server: string, env: Readonly<Record<string, string>>, proxy?: string];
