@@ -32,11 +32,22 @@ export interface GivenConnection {
   readonly dialStreams?: DialStreams | undefined;
 }
 
+/** What a command does not open itself. */
+export interface GivenParts {
+  /** The server; without it, the flags and the kubeconfig say which. */
+  readonly connection?: GivenConnection | undefined;
+  /** The time; that of the connection or the machine if not given. */
+  readonly clock?: Clock | undefined;
+}
+
 /** The factory of one command: it connects as the flags and the kubeconfig say, or uses what is given. */
-export function openFactory(context: FactoryContext, given?: GivenConnection): Factory {
+export function openFactory(
+  context: FactoryContext,
+  { connection: given, clock: givenClock }: GivenParts = {},
+): Factory {
   const { flags, path, io, env, cwd } = context;
   const warnings = warningPrinter(context);
-  const clock = given?.clock ?? realClock;
+  const clock = givenClock ?? given?.clock ?? realClock;
   const session = randomUUID();
   const timeoutMs = requestTimeout(flags["request-timeout"]);
 

@@ -1,0 +1,25 @@
+/** What a run's texts contain that another run's do not. */
+export interface RunNames {
+  /** The address of the server, without the scheme. */
+  readonly server: string;
+  /** The folder in which the command ran. */
+  readonly folder: string;
+}
+
+/** A text without times, ids, versions, addresses and paths of its run. */
+export function maskedText(text: string, { server, folder }: RunNames): string {
+  let masked = text.replaceAll(server, "SERVER").replaceAll(folder, "FOLDER");
+  for (const [pattern, replacement] of patterns) masked = masked.replaceAll(pattern, replacement);
+  return masked;
+}
+
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "UID"],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, "TIME"],
+  [/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "TIME"],
+  [/("?resourceVersion\\*"?: ?\\*"?)\d+/g, "$1RV"],
+  [/(resourceVersion(?:Match)?=)\d+/g, "$1RV"],
+  [/(resourceVersion%3D)\d+/g, "$1RV"],
+  // The header of a log line: a letter for the severity, the day, the time and the process.
+  [/^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ (\S+?):\d+\]/gm, "$1 $2]"],
+];
