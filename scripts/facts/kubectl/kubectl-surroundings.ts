@@ -4,7 +4,9 @@ import { dirname, join } from "node:path";
 import { type Listener, listen } from "../../../src/apiserver/http/listen.ts";
 import type { ApiRequest } from "../../../src/apiserver/request/request.ts";
 import { noLog } from "../../../src/base/log.ts";
+import { ObjectReader } from "../../../src/cluster/commands/decode/decode-objects.ts";
 import { stringifyJson } from "../../../src/schema/json/strict-json.ts";
+import { isEnvelope } from "../../../src/schema/protobuf/envelope.ts";
 import type { Cluster } from "../../../src/testing/cluster.ts";
 import { startCluster } from "../../../src/testing/start-cluster.ts";
 import type { KubectlScenario } from "./kubectl-scenario.ts";
@@ -98,24 +100,55 @@ const isDiscovery = ({ path }: ApiRequest): boolean =>
   );
 
 function requestText({ method, path, query, headers, body }: ApiRequest): string {
-  const accept = (headers.accept ?? "").replace(/, ?\*\/\*$/, "");
+  const accept = plainType((headers.accept ?? "").replace(/, ?\*\/\*$/, ""));
   const parts = [`${method} ${path}${query === "" ? "" : `?${query}`}`];
-  // Each client says in its own way that it takes plain JSON.
-  if (!/^(|\*\/\*|application\/json)$/.test(accept)) parts.push(`accept=${accept}`);
-  if (body && body.length > 0)
-    parts.push(`content-type=${headers["content-type"] ?? ""} ${bodyText(body)}`);
-  return parts.join(" ");
+  if (accept !== "application/json") parts.push(`accept=${accept}`);
+  if (!body || body.length === 0) return parts.join(" ");
+  const type = headers["content-type"] ?? "";
+  return [...parts, `content-type=${plainType(type)}`, bodyText(body, method)].join(" ");
 }
 
-/** A body; the order of members in JSON does not matter. */
-function bodyText(body: Uint8Array): string {
-  const text = Buffer.from(body).toString("utf8");
+/** Each client says in its own way that it takes plain objects. */
+const plainType = (type: string): string =>
+  /^(|\*\/\*|application\/json|application\/vnd\.kubernetes\.protobuf(, ?application\/json)?)$/.test(
+    type,
+  )
+    ? "application/json"
+    : type;
+
+/** A body; the order of members in JSON does not matter, and in whole objects what says nothing. */
+function bodyText(body: Uint8Array, method: string): string {
+  const text = jsonOf(body);
   try {
-    return stringifyJson(sorted(JSON.parse(text)));
+    const value: unknown = JSON.parse(text);
+    return stringifyJson(sorted(method === "PATCH" ? value : withoutEmpty(value)));
   } catch {
     return text;
   }
 }
+
+function jsonOf(body: Uint8Array): string {
+  if (!isEnvelope(body)) return Buffer.from(body).toString("utf8");
+  const reader = new ObjectReader("json");
+  const fault = reader.read("body", () => body);
+  return fault ?? String(reader.finish().output);
+}
+
+/** Clients that send protobuf leave out what others write as null or as an empty object. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value)
+    .map(([name, member]) => [name, withoutEmpty(member)] as const)
+    .filter(([, member]) => member !== null && !isEmptyObject(member));
+  return Object.fromEntries(members);
+}
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).length === 0;
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);

@@ -14,6 +14,7 @@ export function maskedText(text: string, { server, folder }: RunNames): string {
 }
 
 const patterns: readonly (readonly [RegExp, string])[] = [
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "TOKEN"],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "UID"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, "TIME"],
   [/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "TIME"],
