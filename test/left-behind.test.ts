@@ -17,11 +17,16 @@ beforeAll(async () => {
         'export * from "./entries/testing.ts";',
       ].join("\n"),
       resolveDir: root,
+      sourcefile: "testing.ts",
     },
-    outfile: join(folder, "testing.mjs"),
+    outdir: folder,
+    entryNames: "testing",
+    // As the package is published: what is loaded on demand, such as kubectl, is in files of its own.
+    splitting: true,
     bundle: true,
     platform: "node",
     format: "esm",
+    outExtension: { ".js": ".mjs" },
     logLevel: "error",
     // What it depends on may be CommonJS.
     banner: {
