@@ -68,7 +68,7 @@ test("HTTP proxy: works over TLS", async () => {
   const program = join(dir, "call.ts");
   writeFileSync(
     program,
-    `import { httpsTransport } from ${JSON.stringify(join(import.meta.dirname, "https-transport.ts"))};
+    `import { httpsTransport } from ${JSON.stringify(join(import.meta.dirname, "..", "https-transport.ts"))};
     const transport = httpsTransport({
       server: ${JSON.stringify(target.url)},
       insecure: true,
