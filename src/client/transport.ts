@@ -1,3 +1,6 @@
+/** As client-go's: JSON if possible, but documents that have another form are welcome, too. */
+export const defaultAccept = "application/json, */*";
+
 /**
  * An API request as a transport sends it: over the network, or by calling a server in the same process.
  */
@@ -8,8 +11,8 @@ export interface TransportRequest {
   /** Percent-encoded, without the question mark. */
   readonly query: string;
   /**
-   * Lower-case names; each character of a value is one byte. `accept` and `content-type` default to
-   * JSON.
+   * Lower-case names; each character of a value is one byte. `accept` defaults to `defaultAccept`, and
+   * `content-type` to JSON.
    */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /**

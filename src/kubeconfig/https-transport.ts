@@ -3,6 +3,7 @@ import { type DialTarget, hostPort } from "../base/network.ts";
 import { onAbort } from "../base/on-abort.ts";
 import { type Impersonation, impersonationHeaders } from "../client/impersonated-user.ts";
 import {
+  defaultAccept,
   type Transport,
   TransportError,
   type TransportRequest,
@@ -190,7 +191,7 @@ function wireRequest(
     target: proxy ? `http://${authority}${target}` : target,
     authority,
     headers: {
-      accept: "application/json",
+      accept: defaultAccept,
       "user-agent": userAgent,
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(compression && method !== "HEAD" && { "accept-encoding": "gzip" }),

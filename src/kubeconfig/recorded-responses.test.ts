@@ -140,7 +140,7 @@ function wanted({ method, path, headers = {}, body }: RecordedStep, { by }: Reco
     method,
     path: decodeURIComponent(bare),
     query: sorted(by === "watch" ? query.replace("watch=1", "watch=true") : query),
-    accept: acceptOf(headers.accept ?? "application/json"),
+    accept: acceptOf(headers.accept ?? "application/json, */*"),
     identity: identityOf(headers),
     ...(given !== undefined &&
       given !== "" && {

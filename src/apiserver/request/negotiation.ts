@@ -31,12 +31,19 @@ export interface Offer {
   readonly hasTable?: boolean;
 }
 
+/** What clients send that do not care, ours among them; known without parsing. */
+const acceptingAnything: ReadonlySet<string> = new Set([
+  "",
+  "application/json",
+  "application/json, */*",
+]);
+
 /** Chooses the form that the client prefers; throws NotAcceptable where there is none. */
 export function negotiate(
   accept: string | undefined,
   { hasProtobuf = true, hasTable = true }: Offer = {},
 ): Negotiated {
-  if (accept === undefined || accept === "" || accept === "application/json") return anyForm;
+  if (accept === undefined || acceptingAnything.has(accept)) return anyForm;
   for (const { type, parameters } of parseAccept(accept)) {
     const mediaType = mediaTypes.find((known) => matches(type, known));
     if (!mediaType) continue;

@@ -89,7 +89,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
         { method: "POST", path: "/api/v1/a%20b", query: "x=%C3%A4&y", body: '{"name":"é"}' },
       ]);
       expect(seen[0]?.headers).toMatchObject({
-        accept: "application/json",
+        accept: "application/json, */*",
         "content-type": "application/json",
       });
     },

@@ -7,6 +7,7 @@ import type {
 } from "../../apiserver/request/request.ts";
 import { parseJsonText } from "../../client/json-text.ts";
 import {
+  defaultAccept,
   type Transport,
   TransportError,
   type TransportRequest,
@@ -44,7 +45,7 @@ function apiRequest(
   peer: Peer,
   call: InProcessCall,
 ): ApiRequest {
-  const joined: Record<string, string> = { accept: "application/json" };
+  const joined: Record<string, string> = { accept: defaultAccept };
   let rawHeaders: string[] | undefined;
   for (const [name, value] of Object.entries(headers)) {
     joined[name] = typeof value === "string" ? value : value.join(", ");
