@@ -76,6 +76,11 @@ export const commandGroups: readonly CommandGroup[] = [
         short: "Update fields of a resource",
         load: async () => (await import("./advanced/patch-command.ts")).patchCommand,
       },
+      {
+        name: "kustomize",
+        short: "Build a kustomization target from a directory or URL",
+        load: async () => (await import("./advanced/kustomize-command.ts")).kustomizeCommand,
+      },
     ],
   },
   {

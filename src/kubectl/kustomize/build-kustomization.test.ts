@@ -30,7 +30,7 @@ test.each(names)("buildKustomization: %s comes out as recorded", async (name) =>
 
 async function outcome(directory: string) {
   try {
-    const request = { path: directory, files: localFiles, remotes: localRemotes };
+    const request = { path: directory, files: localFiles(), remotes: localRemotes };
     const { yaml, warnings } = await buildKustomization(request);
     return { yaml, warnings: warnings.map((line) => `${line}\n`).join("") };
   } catch (error) {

@@ -6,6 +6,7 @@ import { goSyntaxText } from "./nodes/go-syntax-text.ts";
 import { decodedNode, nodeValue } from "./nodes/node-value.ts";
 import type { YamlNode } from "./nodes/yaml-node.ts";
 import { mapTransformer } from "./plugins/field-transformers.ts";
+import type { HelmOptions } from "./plugins/helm-chart.ts";
 import { addHashes } from "./resources/hash.ts";
 import { effectiveNamespace, noNamespace } from "./resources/res-id.ts";
 import type { ResMap } from "./resources/res-map.ts";
@@ -20,6 +21,8 @@ export interface KustomizeOptions {
   /** Sorts the result where the kustomization says nothing of that; `legacy` by default. */
   readonly reorder?: "legacy" | "none";
   readonly addManagedByLabel?: boolean;
+  /** How Helm is called; without it, charts are refused. */
+  readonly helm?: HelmOptions;
 }
 
 export interface KustomizeRequest {
@@ -39,19 +42,19 @@ export interface Kustomized {
   readonly files: ReadonlyMap<string, string>;
   /** What is printed to the standard error, line by line. */
   readonly warnings: readonly string[];
+  /** What the original logs. */
+  readonly logged: readonly string[];
 }
 
-/**
- * Builds a kustomization, as `kubectl kustomize` does; throws a KustomizeError.
- * Unused so far: the command and `-k` come next.
- */
+/** Builds a kustomization, as `kubectl kustomize` does; throws a KustomizeError. */
 export async function buildKustomization(request: KustomizeRequest): Promise<Kustomized> {
   const { path, files, remotes, options = {} } = request;
   const rootOnly = options.loadRestrictor !== "LoadRestrictionsNone";
   const loader = await Loader.open(path, { files, remotes, rootOnly });
   try {
-    const state = new BuildState();
-    const map = await build(loader, state, options);
+    const state = new BuildState(options.helm);
+    const logged: string[] = [];
+    const map = await build(loader, state, { ...options, log: (text) => logged.push(text) });
     const { resources } = map;
     for (const resource of resources) checkValue(resource);
     return {
@@ -59,6 +62,7 @@ export async function buildKustomization(request: KustomizeRequest): Promise<Kus
       yaml: resources.map(({ yaml }) => yaml).join("---\n"),
       files: fileTexts(resources),
       warnings: state.warnings,
+      logged,
     };
   } finally {
     await loader.close();
@@ -68,7 +72,7 @@ export async function buildKustomization(request: KustomizeRequest): Promise<Kus
 async function build(
   loader: Loader,
   state: BuildState,
-  options: KustomizeOptions,
+  options: KustomizeOptions & { log(text: string): void },
 ): Promise<ResMap> {
   const target = await Target.load({ loader, state });
   await target.setSchema(true);
@@ -80,7 +84,7 @@ async function build(
   const { map } = accumulated;
   const { sortOptions, buildMetadata } = target.kustomization;
   if (sortOptions !== undefined) {
-    if (options.reorder !== undefined) state.warn(twoOrders);
+    if (options.reorder !== undefined) options.log(twoOrders);
     sortResources(map, sortOptions);
   } else if (options.reorder !== "none") {
     sortResources(map, { order: "legacy" });

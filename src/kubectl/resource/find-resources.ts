@@ -121,6 +121,7 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
     cwd,
     factory,
     validate: query.validate,
+    warn: (line) => io.stderr.write(`${line}\n`),
     log,
   };
   const refresh = async (info: Info): Promise<void> => {

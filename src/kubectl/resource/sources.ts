@@ -16,8 +16,8 @@ export interface SourceContext {
   readonly factory: Factory;
   /** Checks a document before it becomes an object. */
   readonly validate?: ((value: unknown, text: string) => Promise<void>) | undefined;
-  /** Builds the kustomization of a folder. */
-  readonly kustomize?: ((path: string) => Promise<string>) | undefined;
+  /** Prints a line to standard error. */
+  warn(line: string): void;
   log(text: string): void;
 }
 
@@ -149,8 +149,10 @@ function urlError(url: URL, error: Error): Error {
 /** The visitor of a folder with a kustomization. */
 export function kustomizeVisitor(path: string, context: SourceContext): Visitor {
   const read = async (): Promise<string> => {
-    if (!context.kustomize) throw new Error("kustomizations are not built here");
-    return context.kustomize(path);
+    const { buildLocalKustomization } = await import("../kustomize/build-local-kustomization.ts");
+    const { yaml, warnings } = await buildLocalKustomization(path, { cwd: context.cwd });
+    for (const line of warnings) context.warn(line);
+    return yaml;
   };
   const stream = tracedVisitor(streamVisitor(path, read, context), context.log);
   return tracedVisitor({ name: "KustomizeVisitor", visit: (fn) => stream.visit(fn) }, context.log);

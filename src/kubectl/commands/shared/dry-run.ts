@@ -22,7 +22,12 @@ export function dryRunOf(context: Pick<CommandContext, "flags" | "io" | "factory
   const value = String((context.flags as Readonly<Record<string, unknown>>)["dry-run"] ?? "none");
   if (value === "none" || value === "client" || value === "server") return value;
   if (value === "unchanged") {
-    klog(context, "W", "--dry-run is deprecated and can be replaced with --dry-run=client.");
+    klog(
+      context,
+      "W",
+      "--dry-run is deprecated and can be replaced with --dry-run=client.",
+      "helpers.go:719",
+    );
     return "client";
   }
   const bool = boolValue(value);
@@ -33,6 +38,7 @@ export function dryRunOf(context: Pick<CommandContext, "flags" | "io" | "factory
     context,
     "W",
     `--dry-run=${value} is deprecated (boolean value) and can be replaced with --dry-run=${replacement}.`,
+    bool ? "helpers.go:733" : "helpers.go:736",
   );
   return replacement;
 }

@@ -1,13 +1,17 @@
 import type { CommandContext } from "../../program/kubectl-command.ts";
 
-/** Prints a message to standard error as the original's log does: severity, date, time and process first. */
+/**
+ * Prints a message to standard error as the original's log does: severity, date, time and process first, then the
+ * place in the original's source.
+ */
 export function klog(
   { io, factory }: Pick<CommandContext, "io" | "factory">,
   severity: "I" | "W" | "E",
   message: string,
+  place: string,
 ): void {
   const [, month, day, time, ms] =
     /^\d+-(\d+)-(\d+)T([\d:]+)\.(\d+)Z$/.exec(new Date(factory.clock.now()).toISOString()) ?? [];
-  const header = `${severity}${month}${day} ${time}.${ms}000 ${String(process.pid).padStart(7)} kubectl.go:1]`;
+  const header = `${severity}${month}${day} ${time}.${ms}000 ${String(process.pid).padStart(7)} ${place}]`;
   io.stderr.write(`${header} ${message}\n`);
 }

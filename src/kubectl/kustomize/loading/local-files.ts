@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { KustomizeError } from "../kustomize-error.ts";
 import type { KustomizeFiles } from "./kustomize-files.ts";
 
-/** The files of this machine. Unused so far: for the commands. */
-export const localFiles: KustomizeFiles = {
+/** The files of this machine; relative paths refer to a folder. */
+export const localFiles = (cwd = process.cwd()): KustomizeFiles => ({
   readFile: (path) => {
     try {
       return readFileSync(path);
@@ -16,14 +16,14 @@ export const localFiles: KustomizeFiles = {
   },
   isDirectory: (path) => isDirectory(path),
   realPath: (path) => {
-    const absolute = resolve(path);
+    const absolute = resolve(cwd, path);
     try {
       return realpathSync(absolute);
     } catch (cause) {
       throw new KustomizeError(realPathProblem(absolute, cause), { cause });
     }
   },
-};
+});
 
 const isDirectory = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

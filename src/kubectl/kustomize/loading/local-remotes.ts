@@ -7,7 +7,7 @@ import { KustomizeError, TimeoutError } from "../kustomize-error.ts";
 import type { KustomizeRemotes } from "./kustomize-files.ts";
 import type { RepoSpec } from "./repo-spec.ts";
 
-/** Repositories by the program `git`, files by HTTP. Unused so far: for the commands. */
+/** Repositories by the program `git`, files by HTTP. */
 export const localRemotes: KustomizeRemotes = {
   clone: async (spec) => {
     const git = findGit();

@@ -31,6 +31,7 @@ import {
   namespaceTransformer,
   replicaTransformer,
 } from "./field-transformers.ts";
+import { helmChartGenerator } from "./helm-chart.ts";
 import { iamPolicyGenerator } from "./iam-policy.ts";
 import { jsonPatchTransformer, strategicPatches } from "./old-patches.ts";
 import { patchTransformer } from "./patch-transformer.ts";
@@ -154,9 +155,7 @@ const generators: Readonly<Record<string, Make<Generator>>> = {
     dataGenerator("Secret", { ...c, ...named(c) }, context),
   ),
   IAMPolicyGenerator: iamPolicyGenerator,
-  HelmChartInflationGenerator: () => {
-    throw new KustomizeError("must specify --enable-helm");
-  },
+  HelmChartInflationGenerator: helmChartGenerator,
 };
 
 const builtIn = <T>(table: Readonly<Record<string, Make<T>>>, kind: string): Make<T> | undefined =>

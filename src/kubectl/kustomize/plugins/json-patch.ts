@@ -3,6 +3,7 @@ import { jsonValue, parseJson } from "../../../schema/json/strict-json.ts";
 import {
   applyJsonPatch,
   decodeJsonPatch,
+  JsonPatchError,
   type JsonPatchOperation,
 } from "../../../schema/patch/json-patch.ts";
 import { yamlToJson } from "../../../schema/yaml/yaml.ts";
@@ -27,7 +28,7 @@ export function readJsonPatch(text: string): JsonPatchOperation[] {
 export function applyJsonPatchTo(resource: Resource, patch: readonly JsonPatchOperation[]): void {
   const { node, annotations } = resource;
   if (node === undefined) return;
-  const value = applyJsonPatch(nodeValue(node), patch);
+  const value = patched(nodeValue(node), patch);
   if (!isMap(value)) {
     throw new KustomizeError(
       "json: cannot unmarshal array into Go value of type map[string]interface {}",
@@ -36,4 +37,13 @@ export function applyJsonPatchTo(resource: Resource, patch: readonly JsonPatchOp
   resource.node = nodeOfValue(value);
   const internal = [...annotations].filter(([name]) => isInternalAnnotation(name));
   resource.setAnnotations(new Map([...resource.annotations, ...internal]));
+}
+
+function patched(value: unknown, patch: readonly JsonPatchOperation[]): unknown {
+  try {
+    return applyJsonPatch(value, patch);
+  } catch (cause) {
+    if (!(cause instanceof JsonPatchError)) throw cause;
+    throw new KustomizeError(cause.message, { cause });
+  }
 }

@@ -2,6 +2,7 @@ import type { SchemaSource } from "../config/merge-schema.ts";
 import type { Loader } from "../loading/loader.ts";
 import type { Origin } from "../resources/origin.ts";
 import type { ResMap } from "../resources/res-map.ts";
+import type { HelmOptions } from "./helm-chart.ts";
 
 /** Changes the resources of a build. */
 export interface Transformer {
@@ -24,4 +25,6 @@ export interface PluginContext {
   readonly loader: Loader;
   /** The schemas as of now: a kustomization may name its own. */
   readonly schemas: SchemaSource;
+  /** How Helm is called; undefined where charts are refused. */
+  readonly helm?: HelmOptions | undefined;
 }

@@ -1,6 +1,7 @@
 import { yamlToJson } from "../../../schema/yaml/yaml.ts";
 import { builtInSchemas, documentSchemas, type SchemaSource } from "../config/merge-schema.ts";
 import { KustomizeError } from "../kustomize-error.ts";
+import type { HelmOptions } from "../plugins/helm-chart.ts";
 
 const builtInVersion = "v1.21.2";
 
@@ -9,6 +10,11 @@ export class BuildState {
   readonly warnings: string[] = [];
   #schemas = builtInSchemas;
   #isSet = false;
+  readonly helm: HelmOptions | undefined;
+
+  constructor(helm: HelmOptions | undefined) {
+    this.helm = helm;
+  }
 
   warn(text: string): void {
     this.warnings.push(text);

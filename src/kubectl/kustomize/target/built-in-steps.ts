@@ -4,7 +4,7 @@ import { withoutZeros } from "../config/decoder.ts";
 import { type FieldSpec, fieldSpec, mergeFieldSpecs } from "../config/field-spec.ts";
 import type { Kustomization } from "../config/kustomization.ts";
 import type { TransformerConfig } from "../config/transformer-config.ts";
-import { inContext, KustomizeError, prefixed } from "../kustomize-error.ts";
+import { inContext, prefixed } from "../kustomize-error.ts";
 import { dataGenerator, mergeOptions } from "../plugins/data-generators.ts";
 import {
   affixTransformer,
@@ -13,6 +13,7 @@ import {
   namespaceTransformer,
   replicaTransformer,
 } from "../plugins/field-transformers.ts";
+import { helmChartGenerator } from "../plugins/helm-chart.ts";
 import { jsonPatchTransformer, strategicPatches } from "../plugins/old-patches.ts";
 import { patchTransformer } from "../plugins/patch-transformer.ts";
 import type { Configured, Generator, PluginContext, Transformer } from "../plugins/plugin.ts";
@@ -37,27 +38,30 @@ export function builtInGenerators(context: StepContext): Configured<Generator>[]
     plugin: dataGenerator(kind, { ...args, options: mergeOptions(args.options, options) }, context),
     origin: originOf(context, `${kind}Generator`),
   });
-  for (const chart of [...own.helmCharts, ...own.helmChartInflationGenerator]) {
-    refuseChart(chart, context);
-  }
+  const charts = [...own.helmCharts, ...own.helmChartInflationGenerator];
   return [
+    ...charts.map((chart) => ({
+      plugin: chartGenerator(chart, context),
+      origin: originOf(context, "HelmChartInflationGenerator"),
+    })),
     ...own.configMapGenerator.map((args) => make("ConfigMap")({ ...args, type: "" })),
     ...own.secretGenerator.map(make("Secret")),
   ];
 }
 
-function refuseChart(chart: unknown, { kustomization, namespace }: StepContext): never {
+function chartGenerator(chart: unknown, context: StepContext): Generator {
+  const { kustomization, namespace } = context;
   const inherited = kustomization.namespace || namespace;
   const config = withoutZeros({
     ...kustomization.helmGlobals,
     ...(inherited === "" ? {} : { namespace: inherited }),
     ...(withoutZeros(chart) as object),
   });
-  throw troubleWith(
-    "HelmChartInflationGenerator",
-    config,
-    new KustomizeError("must specify --enable-helm"),
-  );
+  try {
+    return helmChartGenerator(config, context);
+  } catch (error) {
+    throw troubleWith("HelmChartInflationGenerator", config, error);
+  }
 }
 
 const troubleWith = (kind: string, config: unknown, cause: unknown): unknown =>

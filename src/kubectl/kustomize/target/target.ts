@@ -136,10 +136,11 @@ export class Target {
   }
 
   get #context(): StepContext {
-    const { schemas } = this.#state;
+    const { schemas, helm } = this.#state;
     return {
       loader: this.loader,
       schemas,
+      helm,
       kustomization: this.kustomization,
       fileName: this.#fileName,
       origin: this.#origin,

@@ -163,6 +163,7 @@ async function prunedKindsOf({ context, prunedKinds }: Application) {
     context,
     "W",
     "Deprecated: kubectl apply will no longer prune non-namespaced resources by default when used with the --namespace flag in a future release. To preserve the current behaviour, list the resources you want to target explicitly in the --prune-allowlist flag.",
+    "prune.go:71",
   );
   return defaultKinds(await context.factory.mapper());
 }

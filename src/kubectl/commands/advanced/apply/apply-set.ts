@@ -251,6 +251,7 @@ export class ApplySet {
           this.#context,
           "W",
           `WARNING: failed to update ApplySet: ${error.message}\nApplySet field manager ${fieldManager} should own these fields. Retrying with conflicts forced.`,
+          "applyset.go:447",
         );
         return apply(true);
       });
