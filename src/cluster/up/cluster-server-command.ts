@@ -49,7 +49,7 @@ export const clusterServerCommand = command({
     try {
       return await serverCommand.run?.({ ...context, streams: { ...streams, stdout } });
     } finally {
-      following?.close();
+      await following?.close();
     }
   },
 });

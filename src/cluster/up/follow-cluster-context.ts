@@ -21,14 +21,14 @@ export interface FollowClusterContextOptions {
 
 /**
  * Writes the credentials of a cluster's administrator to the user's kubeconfig whenever the server has renewed them,
- * if the cluster is in it.
+ * if the cluster is in it. Closing waits until a file that is being written is complete.
  */
 export function followClusterContext({
   name,
   dataDir,
   clock = realClock,
   onError,
-}: FollowClusterContextOptions): { close(): void } {
+}: FollowClusterContextOptions): { close(): Promise<void> } {
   const path = join(dataDir, "admin.kubeconfig");
   let known: string | undefined;
   const renew = coalesceCalls(async () => {
@@ -42,6 +42,16 @@ export function followClusterContext({
     );
     known = text;
   });
-  const onChange = (): void => void renew().catch(onError);
-  return watchFiles([path], { clock, onChange });
+  // The latest renewal ends after all earlier ones.
+  let renewing = Promise.resolve();
+  const onChange = (): void => {
+    renewing = renew().catch(onError);
+  };
+  const watching = watchFiles([path], { clock, onChange });
+  return {
+    async close() {
+      watching.close();
+      await renewing;
+    },
+  };
 }
