@@ -28,7 +28,8 @@ export function packedProject(sources: readonly string[]): PackedProject {
   const modules = join(folder, "node_modules");
   mkdirSync(modules);
   execFileSync(process.execPath, [join(root, "scripts", "build", "build.mjs")], {
-    stdio: "ignore",
+    // What goes wrong is part of the error that is thrown.
+    stdio: ["ignore", "ignore", "pipe"],
   });
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], {
     cwd: root,

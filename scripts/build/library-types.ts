@@ -110,6 +110,7 @@ function emit(root: string, names: readonly string[]): string {
     }),
   );
   const tsc = join(root, "node_modules", "typescript", "lib", "tsc.js");
-  execFileSync(process.execPath, [tsc, "-p", config], { stdio: ["ignore", "inherit", "inherit"] });
+  // The compiler writes what is wrong to standard output.
+  execFileSync(process.execPath, [tsc, "-p", config], { stdio: ["ignore", 2, "inherit"] });
   return folder;
 }
