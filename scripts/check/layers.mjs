@@ -34,7 +34,7 @@ export const layers = {
     uses: ["base", "schema", "api", "client", "controller-runtime", "cri", "platform"],
   },
   network: { uses: ["base", "schema", "api", "client", "controller-runtime", "platform", "cri"] },
-  kubectl: { uses: ["base", "schema", "api", "client", "kubeconfig", "cli", "platform"] },
+  kubectl: { uses: ["base", "schema", "api", "client", "kubeconfig", "cli", "platform", "cri"] },
   console: { uses: ["base", "schema", "api", "client"], pure: true },
   cluster: { uses: ["*"] },
   testing: { uses: ["*"] },

@@ -1,16 +1,18 @@
 import { runKubectlCommand } from "./kubectl-program.ts";
 import { processIo } from "./process-io.ts";
+import { InterruptedError, signalNumbers } from "./program/command-error.ts";
+
+type EndingSignal = keyof typeof signalNumbers;
 
 /** Runs a command line of kubectl in this process; ends the process as kubectl ends. */
 export async function main(args: readonly string[]): Promise<number> {
   const stop = new AbortController();
-  let received: NodeJS.Signals | undefined;
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  const listeners = signals.map((signal) => {
+  let interruption: { readonly signal: EndingSignal; readonly error: InterruptedError } | undefined;
+  const listeners = (Object.keys(signalNumbers) as EndingSignal[]).map((signal) => {
     // The first signal lets the command restore its terminal; the second ends the process at once.
     const listener = (): void => {
-      received = signal;
-      stop.abort(new Error(`received ${signal}`));
+      interruption ??= { signal, error: new InterruptedError(signal) };
+      stop.abort(interruption.error);
     };
     process.once(signal, listener);
     return [signal, listener] as const;
@@ -18,11 +20,11 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     const surroundings = { io: processIo(), env: process.env, cwd: process.cwd() };
     const code = await runKubectlCommand(args, { ...surroundings, signal: stop.signal });
-    if (received === undefined || code === 0) return code;
+    if (code !== interruption?.error.code) return code;
   } finally {
     for (const [signal, listener] of listeners) process.removeListener(signal, listener);
   }
   // A command that does not handle the signal ends by it: shells then know why.
-  process.kill(process.pid, received);
-  return 1;
+  process.kill(process.pid, interruption.signal);
+  return interruption.error.code;
 }

@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { writeSync } from "node:fs";
+import { isatty } from "node:tty";
 import type { Input, Io, Output } from "./program/io.ts";
 
 /** The streams of this process. */
@@ -23,6 +25,10 @@ function processOutput(stream: NodeJS.WriteStream & { readonly fd: number }): Ou
     get rows() {
       return stream.isTTY ? stream.rows : undefined;
     },
+    onResize(call) {
+      stream.on("resize", call);
+      return () => void stream.off("resize", call);
+    },
   };
 }
 
@@ -41,11 +47,58 @@ function processInput(): Input {
   return {
     // Opened on first use: a process with an open standard input does not end by itself.
     get isTerminal() {
-      return process.stdin.isTTY === true;
+      return isatty(0);
     },
     setRawMode(isRaw) {
-      if (process.stdin.isTTY) process.stdin.setRawMode(isRaw);
+      if (!process.stdin.isTTY) return;
+      process.stdin.setRawMode(isRaw);
+      // Node leaves the terminal's own line ends on, which garbles programs that draw on the whole screen.
+      if (isRaw) spawnSync("stty", ["-opost"], { stdio: ["inherit", "ignore", "ignore"] });
     },
-    [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator](),
+    [Symbol.asyncIterator]: readInput,
+  };
+}
+
+/** Reads standard input until its end, or until the reader leaves: a pending read does not keep the process then. */
+function readInput(): AsyncIterator<Uint8Array> {
+  const { stdin } = process;
+  let failure: Error | undefined;
+  let isOver = false;
+  let wake = (): void => {};
+  const listeners = {
+    readable: () => wake(),
+    end: () => close(),
+    close: () => close(),
+    error(error: Error) {
+      failure = error;
+      wake();
+    },
+  };
+  for (const [name, listener] of Object.entries(listeners)) stdin.on(name, listener);
+  // Files have no such method: they end.
+  stdin.ref?.();
+  const close = (): void => {
+    isOver = true;
+    wake();
+  };
+  return {
+    async next() {
+      for (;;) {
+        const value = (isOver ? null : stdin.read()) as Uint8Array | null;
+        if (value !== null) return { value, done: false };
+        if (isOver || stdin.readableEnded) return { value: undefined, done: true };
+        if (failure) throw failure;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    async return() {
+      for (const [name, listener] of Object.entries(listeners)) stdin.off(name, listener);
+      stdin.pause();
+      stdin.unref?.();
+      close();
+      return { value: undefined, done: true };
+    },
   };
 }

@@ -13,12 +13,18 @@ export class MessageSocket {
   #messageSize = 0;
   #writing: Promise<void> = Promise.resolve();
   #isClosing = false;
+  #closeCode: number | undefined;
 
   /** A client masks what it sends. */
   constructor(stream: ByteStream, mask?: Uint8Array) {
     this.#stream = stream;
     this.#mask = mask;
     this.#frames = new FrameReader("keep", mask ? "server" : "client");
+  }
+
+  /** Why the peer has closed the connection, such as 1000; undefined if it has not said so. */
+  get closeCode(): number | undefined {
+    return this.#closeCode;
   }
 
   /** The next message; undefined when the peer has closed the connection. */
@@ -29,8 +35,11 @@ export class MessageSocket {
         const bytes = await this.#stream.read();
         if (!bytes) return undefined;
         this.#received = this.#frames.push(bytes);
-      } else if (frame.opcode === opcodes.close) return undefined;
-      else if (frame.opcode === opcodes.ping) await this.#write(opcodes.pong, frame.payload);
+      } else if (frame.opcode === opcodes.close) {
+        const [high, low] = frame.payload;
+        this.#closeCode = high === undefined || low === undefined ? noStatus : (high << 8) | low;
+        return undefined;
+      } else if (frame.opcode === opcodes.ping) await this.#write(opcodes.pong, frame.payload);
       else if (frame.opcode <= opcodes.binary) {
         const message = this.#add(frame);
         if (message) return message;
@@ -101,6 +110,8 @@ function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
 }
 
 const normal = 1000;
+/** Stands for a close frame without a code. */
+const noStatus = 1005;
 const longestMessage = 32 * 1024 * 1024;
 
 /** Opens the client's side of a WebSocket at an address, with one of these protocols. */

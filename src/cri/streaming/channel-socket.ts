@@ -25,6 +25,7 @@ export class ChannelSocket {
   readonly #channels = new Map<number, Incoming>();
   readonly #gone = new AbortController();
   readonly #listening: Promise<void>;
+  #failure: Error | undefined;
 
   constructor(socket: MessageSocket, options: ChannelSocketOptions) {
     const { form, incoming, hasClose, clock } = options;
@@ -39,6 +40,11 @@ export class ChannelSocket {
   /** Aborted when the peer disconnects. */
   get signal(): AbortSignal {
     return this.#gone.signal;
+  }
+
+  /** Why the connection was lost; undefined while it is open, and if the peer has closed it in good order. */
+  get failure(): Error | undefined {
+    return this.#failure;
   }
 
   /** A channel as a stream; its own direction is ended by a message, where the protocol has one. */
@@ -82,8 +88,10 @@ export class ChannelSocket {
         message = await this.#socket.receive()
       )
         if (message.length > 0) await this.#receive(message);
-    } catch {
+      this.#failure = closeFailure(this.#socket.closeCode);
+    } catch (error) {
       // A broken connection, or an invalid message, ends the connection.
+      this.#failure = error instanceof Error ? error : new Error(String(error));
     } finally {
       this.#end();
     }
@@ -122,6 +130,16 @@ const closeChannel = 255;
 const zero = 0x30;
 const leaveTime = 10_000;
 const pingMs = 10_000;
+
+/** The error of a connection that did not end in good order, as it is known from Go. */
+function closeFailure(code: number | undefined): Error | undefined {
+  if (code === normalClosure) return undefined;
+  if (code === undefined)
+    return new Error("websocket: close 1006 (abnormal closure): unexpected EOF");
+  return new Error(`websocket: close ${code}`);
+}
+
+const normalClosure = 1000;
 
 /** The bytes received on one channel. */
 class Incoming {

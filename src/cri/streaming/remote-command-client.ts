@@ -22,13 +22,21 @@ export async function execThrough(
   command: ClientCommand,
   dial: DialStreams,
 ): Promise<number> {
-  const protocols = ["v4.channel.k8s.io"];
-  const { connection } = await dial(address, { protocols, signal: command.signal });
-  return execOver(connection, command);
+  return exitCodeOf(await runThrough(address, command, dial));
 }
 
-/** Runs a command on a connection that was upgraded for it, in version 4 of the protocol. */
-async function execOver(connection: StreamConnection, command: ClientCommand): Promise<number> {
+/** Runs a command like `execThrough`, in version 4 of the protocol; resolves with the text of its status. */
+export async function runThrough(
+  address: string,
+  command: ClientCommand,
+  dial: DialStreams,
+): Promise<string> {
+  const protocols = ["v4.channel.k8s.io"];
+  const { connection } = await dial(address, { protocols, signal: command.signal });
+  return runOver(connection, command);
+}
+
+async function runOver(connection: StreamConnection, command: ClientCommand): Promise<string> {
   const { stdin, stdout, stderr, tty, signal } = command;
   const unfollow = onAbort(signal, () => void connection.close());
   const open = (streamtype: string): Promise<ByteStream> => connection.open({ streamtype });
@@ -57,8 +65,11 @@ export interface ClientStreams {
   readonly resize?: ByteStream | undefined;
 }
 
-/** Copies between the streams of a client and those of its connection, until the command has ended. */
-export async function runClient(streams: ClientStreams, command: ClientCommand): Promise<number> {
+/**
+ * Copies between the streams of a client and those of its connection, until the command has ended; resolves with the
+ * text of its status.
+ */
+export async function runClient(streams: ClientStreams, command: ClientCommand): Promise<string> {
   const { error, stdin, stdout, stderr, resize } = streams;
   // The command may end without reading its input.
   if (stdin && command.stdin) void send(command.stdin, stdin).catch(() => {});
@@ -71,7 +82,7 @@ export async function runClient(streams: ClientStreams, command: ClientCommand):
   ]);
   const decoder = new TextDecoder();
   const texts = status.map((bytes) => decoder.decode(bytes, { stream: true }));
-  return exitCodeOf(texts.join("") + decoder.decode());
+  return texts.join("") + decoder.decode();
 }
 
 async function send(input: AsyncIterable<Uint8Array>, stream: ByteStream): Promise<void> {

@@ -5,15 +5,12 @@ import { ChannelSocket } from "./channel-socket.ts";
 import { commandChannels as channels } from "./command-channels.ts";
 import { type ClientCommand, runClient } from "./remote-command-client.ts";
 
-/**
- * Runs a command through a WebSocket, in version 5 of the protocol; resolves with its exit code.
- * Unused so far: kubectl is to run commands with it.
- */
-export async function execThroughWebSocket(
+/** Runs a command through a WebSocket, in version 5 of the protocol; resolves with the text of its status. */
+export async function runThroughWebSocket(
   address: string,
   command: ClientCommand,
   { dial, clock }: { readonly dial: DialMessages; readonly clock: Clock },
-): Promise<number> {
+): Promise<string> {
   const { signal, stdin, stdout, stderr, tty } = command;
   const { socket } = await dial(address, { protocols: ["v5.channel.k8s.io"], signal });
   const { stdout: out, stderr: err, error } = channels;
@@ -21,7 +18,7 @@ export async function execThroughWebSocket(
   const connection = new ChannelSocket(socket, { form: "binary", incoming, hasClose: true, clock });
   const unfollow = onAbort(signal, () => socket.destroy());
   try {
-    return await runClient(
+    const status = await runClient(
       {
         error: connection.channel(error),
         stdin: stdin && connection.channel(channels.stdin),
@@ -31,6 +28,9 @@ export async function execThroughWebSocket(
       },
       command,
     );
+    const { failure } = connection;
+    if (status !== "" || !failure) return status;
+    throw new Error(`error reading from error stream: next reader: ${failure.message}`);
   } finally {
     unfollow();
     await connection.close();

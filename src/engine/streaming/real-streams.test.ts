@@ -3,14 +3,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeWith, requires } from "../../../test/requires.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { ContainerConfig, PodSandboxConfig } from "../../cri/runtime-types.ts";
+import { exitCodeOf } from "../../cri/streaming/exit-code.ts";
 import { PortForwardClient } from "../../cri/streaming/port-forward-client.ts";
 import { type ClientCommand, execThrough } from "../../cri/streaming/remote-command-client.ts";
-import { execThroughWebSocket } from "../../cri/streaming/web-socket-client.ts";
+import { runThroughWebSocket } from "../../cri/streaming/web-socket-client.ts";
 import type { TerminalSize } from "../../cri/streams.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { dialSpdy } from "../../platform/spdy/dial-spdy.ts";
-import { dialSpdyTunnel, dialWebSocket } from "../../platform/spdy/dial-web-socket.ts";
+import { spdyTunnel } from "../../platform/spdy/dial-web-socket.ts";
 import { type TestEngine, testEngine, testImage } from "../engine.test-support.ts";
+import { dialWebSocket } from "./dial-web-socket.test-support.ts";
 import { type StreamingServer, startStreamingServer } from "./streaming-server.ts";
 
 const pod: PodSandboxConfig = {
@@ -61,8 +63,10 @@ describeWith(requires("containers", "cniPlugins"))("streams of real containers",
   type Through = (address: string, command: ClientCommand) => Promise<number>;
   const transports: Readonly<Record<string, Through>> = {
     SPDY: (address, command) => execThrough(address, command, dialSpdy),
-    "a WebSocket": (address, command) =>
-      execThroughWebSocket(address, command, { dial: dialWebSocket, clock: realClock }),
+    "a WebSocket": async (address, command) => {
+      const how = { dial: dialWebSocket, clock: realClock };
+      return exitCodeOf(await runThroughWebSocket(address, command, how));
+    },
   };
 
   /** Runs a command in the container; its output is collected. */
@@ -132,7 +136,7 @@ describeWith(requires("containers", "cniPlugins"))("streams of real containers",
 
   test.each([
     ["SPDY", dialSpdy],
-    ["SPDY in a WebSocket", dialSpdyTunnel],
+    ["SPDY in a WebSocket", spdyTunnel(dialWebSocket)],
   ])("a port of the pod echoes, through %s", async (_, dial) => {
     const { signal } = new AbortController();
     const address = server.portForward({ sandboxId, ports: [] });

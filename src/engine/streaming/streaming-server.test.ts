@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { exitCodeOf } from "../../cri/streaming/exit-code.ts";
 import { PortForwardClient } from "../../cri/streaming/port-forward-client.ts";
 import { type ClientCommand, execThrough } from "../../cri/streaming/remote-command-client.ts";
-import { execThroughWebSocket } from "../../cri/streaming/web-socket-client.ts";
+import { runThroughWebSocket } from "../../cri/streaming/web-socket-client.ts";
 import type {
   ForwardSession,
   StreamSession,
@@ -12,7 +13,8 @@ import type {
 } from "../../cri/streams.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { dialSpdy } from "../../platform/spdy/dial-spdy.ts";
-import { dialSpdyTunnel, dialWebSocket } from "../../platform/spdy/dial-web-socket.ts";
+import { spdyTunnel } from "../../platform/spdy/dial-web-socket.ts";
+import { dialWebSocket } from "./dial-web-socket.test-support.ts";
 import { type StreamingServer, startStreamingServer } from "./streaming-server.ts";
 
 const encoder = new TextEncoder();
@@ -94,8 +96,10 @@ const transports: readonly (readonly [name: string, through: Through])[] = [
   ["SPDY", (address, command) => execThrough(address, command, dialSpdy)],
   [
     "a WebSocket",
-    (address, command) =>
-      execThroughWebSocket(address, command, { dial: dialWebSocket, clock: realClock }),
+    async (address, command) => {
+      const how = { dial: dialWebSocket, clock: realClock };
+      return exitCodeOf(await runThroughWebSocket(address, command, how));
+    },
   ],
 ];
 
@@ -197,7 +201,7 @@ describe.each(transports)("streaming server, through %s", (_, through) => {
 
 const forwards = [
   ["SPDY", dialSpdy],
-  ["SPDY in a WebSocket", dialSpdyTunnel],
+  ["SPDY in a WebSocket", spdyTunnel(dialWebSocket)],
 ] as const;
 
 describe.each(forwards)("streaming server, ports through %s", (_, dial) => {

@@ -61,6 +61,16 @@ export const commandGroups: readonly CommandGroup[] = [
         short: "Print the logs for a container in a pod",
         load: async () => (await import("./troubleshoot/logs-command.ts")).logsCommand,
       },
+      {
+        name: "attach",
+        short: "Attach to a running container",
+        load: async () => (await import("./troubleshoot/attach-command.ts")).attachCommand,
+      },
+      {
+        name: "exec",
+        short: "Execute a command in a container",
+        load: async () => (await import("./troubleshoot/exec-command.ts")).execCommand,
+      },
     ],
   },
   {
@@ -98,7 +108,16 @@ export const commandGroups: readonly CommandGroup[] = [
       },
     ],
   },
-  { heading: "Other Commands:", commands: [] },
+  {
+    heading: "Other Commands:",
+    commands: [
+      {
+        name: "config",
+        short: "Modify kubeconfig files",
+        load: async () => (await import("./other/config-command.ts")).configCommand,
+      },
+    ],
+  },
 ];
 
 /** Commands that the help of kubectl does not list. */

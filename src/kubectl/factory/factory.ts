@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
-import type { DialStreams } from "../../base/stream-connection.ts";
 import type { Client } from "../../client/client.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { RestMapper } from "../../client/discovery/rest-mapper.ts";
+import type { ApiStreams } from "../../kubeconfig/dial-api-streams.ts";
 import type { Kubeconfig } from "../../kubeconfig/kubeconfig.ts";
 import type { OpenapiV3 } from "./openapi-v3.ts";
 
@@ -18,7 +18,7 @@ export interface Factory {
   /** The namespace of objects that name none, and whether a flag named it. */
   namespace(): Promise<{ readonly namespace: string; readonly isGiven: boolean }>;
   /** Opens connections with many streams, for exec, attach, cp and port-forward. */
-  dialStreams(): Promise<DialStreams>;
+  streams(): Promise<Pick<ApiStreams, "spdy"> & Partial<ApiStreams>>;
   /** The kubeconfig after the flags were applied; only for commands that print it. */
   kubeconfig(): Promise<Kubeconfig>;
   /** The URL of the server. */

@@ -11,7 +11,6 @@ import { discoveryFiles } from "../../kubeconfig/discovery-files.ts";
 import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts";
 import { httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { parseDuration } from "../../schema/values/duration.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { isTerminal } from "../program/io.ts";
 import type { FactoryContext } from "../program/run-kubectl.ts";
@@ -19,8 +18,9 @@ import { clientVersion } from "../version.ts";
 import { connectionByFlags, flaggedKubeconfig } from "./connection-by-flags.ts";
 import { type Factory, once } from "./factory.ts";
 import { createOpenapiV3 } from "./openapi-v3.ts";
-import { withCommandHeaders } from "./request-headers.ts";
+import { commandHeaders, withCommandHeaders } from "./request-headers.ts";
 import { withRequestLog } from "./request-log.ts";
+import { requestTimeout, withRequestTimeout } from "./request-timeout.ts";
 
 /** A server that is already connected, such as the one of a test. */
 export interface GivenConnection {
@@ -75,7 +75,8 @@ export function openFactory(
       processId: process.pid,
       write: (text) => io.stderr.write(text),
     });
-    const transport = withTimeout(withCommandHeaders(logged, { path, session }), clock, timeoutMs);
+    const named = withCommandHeaders(logged, { path, session });
+    const transport = withRequestTimeout(named, clock, timeoutMs);
     const options = { clock, onWarning: warnings.print, namespace: (await namespace()).namespace };
     const made = createClient(transport, options);
     if (flags["match-server-version"]) await matchServerVersion(made);
@@ -99,9 +100,9 @@ export function openFactory(
     openapi: once(async () => createOpenapiV3(await client(), await cache())),
     namespace,
     server,
-    dialStreams: once(async () => {
-      if (!given) return dialApiStreams(await httpsOptions());
-      if (given.dialStreams) return given.dialStreams;
+    streams: once(async () => {
+      if (!given) return dialApiStreams(await httpsOptions(), commandHeaders({ path, session }));
+      if (given.dialStreams) return { spdy: given.dialStreams };
       throw new Error("this connection has no streams: use a kubeconfig");
     }),
     kubeconfig: once(() => flaggedKubeconfig(flags, { env, cwd })),
@@ -131,36 +132,6 @@ function warningPrinter({ io }: Pick<FactoryContext, "io">): {
       io.stderr.write(`${word} ${text}\n`);
     },
     count: () => seen.size,
-  };
-}
-
-/** The value of `--request-timeout` in milliseconds: whole seconds, or a duration. */
-function requestTimeout(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  try {
-    return Number(parseDuration(text)) / 1e6;
-  } catch {
-    throw new Error(
-      `Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)`,
-    );
-  }
-}
-
-function withTimeout(transport: Transport, clock: Clock, ms: number): Transport {
-  if (ms <= 0) return transport;
-  return async (request) => {
-    const late = new AbortController();
-    const timer = clock.setTimer(ms, () =>
-      late.abort(
-        new Error("net/http: request canceled (Client.Timeout exceeded while awaiting headers)"),
-      ),
-    );
-    const signal = request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal;
-    try {
-      return await transport({ ...request, signal });
-    } finally {
-      timer.cancel();
-    }
   };
 }
 

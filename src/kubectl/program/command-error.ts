@@ -15,13 +15,23 @@ export class ExitError extends Error {
   }
 }
 
-/** Several errors, of which each gets a line. */
+/** A signal has ended the command. */
+export class InterruptedError extends ExitError {
+  constructor(signal: keyof typeof signalNumbers) {
+    super(128 + signalNumbers[signal]);
+  }
+}
+
+/** The signals that end commands, with their numbers. */
+export const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
+
+/** Several errors, of which each gets a line. One error in a list gets no prefix if the list is in another. */
 export class ErrorList extends Error {
   override readonly name = "ErrorList";
   readonly errors: readonly Error[];
 
   constructor(errors: readonly Error[]) {
-    const messages = [...new Set(errors.map(({ message }) => message))];
+    const messages = [...new Set(flattened(errors).map(({ message }) => message))];
     super(messages.length === 1 ? messages[0] : `[${messages.join(", ")}]`);
     this.errors = errors;
   }
@@ -50,16 +60,18 @@ export const usageError = (path: string, problem: string): Error =>
 /** What is printed for an error that ends a command, and the exit code. */
 export function failureOf(thrown: unknown): { readonly text: string; readonly code: number } {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  if (error instanceof ExitError) return { text: withNewline(error.message), code: error.code };
-  if (error instanceof ErrorList && error.errors.length === 1) return failureOf(error.errors[0]);
-  return { text: withNewline(textOf(error)), code: 1 };
+  const [only, ...others] = error instanceof ErrorList ? error.errors : [error];
+  const shown = only && others.length === 0 ? only : error;
+  const code = shown instanceof ExitError ? shown.code : 1;
+  return { text: withNewline(shown instanceof ExitError ? shown.message : textOf(shown)), code };
 }
 
 function textOf(error: Error): string {
   if (StatusError.is(error, "Invalid")) return invalidText(error);
   if (error instanceof KubeconfigError && error.message.startsWith("invalid configuration: "))
     return `Error in configuration: ${error.message.slice("invalid configuration: ".length)}`;
-  if (error instanceof ErrorList) return flattened(error).map(lineOf).join("\n");
+  // As in the original, lists within lists stay on one line.
+  if (error instanceof ErrorList) return error.errors.map(lineOf).join("\n");
   const standard = standardText(error);
   if (standard !== undefined) return standard;
   // The mapper says it as kubectl does.
@@ -71,8 +83,8 @@ function textOf(error: Error): string {
 /** An error as one of several, or as part of a sentence. */
 const lineOf = (error: Error): string => standardText(error) ?? error.message;
 
-function flattened({ errors }: ErrorList): Error[] {
-  return errors.flatMap((error) => (error instanceof ErrorList ? flattened(error) : [error]));
+function flattened(errors: readonly Error[]): Error[] {
+  return errors.flatMap((error) => (error instanceof ErrorList ? flattened(error.errors) : [error]));
 }
 
 /** The text of errors of the server and of the connection; undefined for all others. */

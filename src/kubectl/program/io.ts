@@ -10,11 +10,13 @@ export interface Output {
   /** The width of the terminal; absent if it is not a terminal. */
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
+  /** Calls back when the size of the terminal has changed; the returned function unsubscribes. */
+  onResize?(call: () => void): () => void;
 }
 
 export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTerminal: boolean;
-  /** Passes each key on at once, and unseen; only terminals can do that. */
+  /** Passes each key on at once, and unseen, and leaves output as it is; only terminals can do that. */
   setRawMode?(isRaw: boolean): void;
 }
 

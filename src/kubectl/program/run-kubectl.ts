@@ -53,7 +53,10 @@ export async function runKubectl(program: Program, args: readonly string[]): Pro
     const found = await findCommand(program, args);
     offset = found.command.errorExitOffset ?? 0;
     return await runFound(program, found);
-  } catch (error) {
+  } catch (thrown) {
+    // Whatever fails after a signal fails because of it.
+    const { aborted, reason } = program.signal;
+    const error: unknown = aborted && !(thrown instanceof ExitError) ? reason : thrown;
     const { text, code } = failureOf(error);
     if (text !== "") stderr.write(text);
     return error instanceof ExitError ? code : code + offset;

@@ -25,6 +25,18 @@ export interface UpgradedConnection {
   readonly stream: ByteStream;
 }
 
+/** The server has refused to change the protocol of a connection. */
+export class UpgradeError extends Error {
+  override readonly name = "UpgradeError";
+  /** What the server has sent instead, or what is wrong with it. */
+  readonly body: string;
+
+  constructor(body: string) {
+    super(`unable to upgrade connection: ${body || "empty server response"}`);
+    this.body = body;
+  }
+}
+
 /** Opens a connection to an address, and upgrades it; a refusal is thrown with the server's text. */
 export async function dialUpgrade(
   address: string,
@@ -87,8 +99,7 @@ async function readResponse(stream: ByteStream, upgrade: string): Promise<Upgrad
       size += piece.length;
       if (size >= most) break;
     }
-  const text = Buffer.concat(pieces).toString().trim();
-  throw new Error(`unable to upgrade connection: ${text || "empty server response"}`);
+  throw new UpgradeError(Buffer.concat(pieces).toString().trim());
 }
 
 const headLimit = 64 * 1024;

@@ -46,7 +46,7 @@ export const invalidContainer = (pod: Pod, name: string): Error =>
 export const defaultedText = (pod: Pod, name: string): string =>
   `Defaulted container ${quote(name)} out of: ${containerNames(pod)}\n`;
 
-/** The container of a name, that of the annotation, or the first, which is printed unless the output is absent. Unused so far: for exec and attach. */
+/** The container of a name, that of the annotation, or the first, which is printed unless the output is absent. */
 export function chooseContainer(pod: Pod, name: string, warn?: Output | undefined): NamedContainer {
   const { namespace = "", name: podName = "", annotations } = pod.metadata;
   const [first] = pod.spec?.containers ?? [];

@@ -12,7 +12,7 @@ export function compareForLogs(a: Pod, b: Pod): number {
   );
 }
 
-/** Orders pods by how active they are, the most active first. Unused so far: for exec and attach. */
+/** Orders pods by how active they are, the most active first. */
 export function compareByActivity(a: Pod, b: Pod): number {
   return (
     compareNodes(a, b) ||
