@@ -22,10 +22,12 @@ export interface KubeconfigPlaces {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** The home directory with `.kube/config`, used without both; the user's own if not given. */
   readonly home?: string | undefined;
+  /** The folder to which relative paths refer; that of this process if not given. */
+  readonly cwd?: string | undefined;
 }
 
 /** A kubeconfig that was loaded from files. */
-export interface LoadedKubeconfig {
+export interface LoadedKubeconfig extends Pick<KubeconfigPlaces, "cwd"> {
   /** The merged kubeconfig, with paths as they are written. */
   readonly config: Kubeconfig;
   /** The files that exist; earlier ones take precedence. */
@@ -47,26 +49,27 @@ export function kubeconfigPaths({ path, env = process.env, home }: KubeconfigPla
 
 /** Loads the kubeconfigs of these locations. Missing files are skipped, except one that was named. */
 export async function loadKubeconfig(places: KubeconfigPlaces = {}): Promise<LoadedKubeconfig> {
-  if (places.path) await mustExist(places.path);
+  const { path: named, cwd = "" } = places;
+  if (named) await mustExist(named, cwd);
   const files: KubeconfigFile[] = [];
   const faults: string[] = [];
   for (const path of kubeconfigPaths(places)) {
     try {
-      const config = await readKubeconfig(path);
+      const config = await readKubeconfig(path, cwd);
       if (config) files.push({ path, config });
     } catch (cause) {
       faults.push(`error loading config file "${path}": ${(cause as Error).message}`);
     }
   }
   if (faults.length > 0) throw new KubeconfigError(faultList(faults));
-  return { config: mergeKubeconfigs(files.map(({ config }) => config)), files };
+  return { config: mergeKubeconfigs(files.map(({ config }) => config)), files, cwd };
 }
 
 /** Reads one file; undefined if it is missing. */
-async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
+async function readKubeconfig(path: string, cwd: string): Promise<Kubeconfig | undefined> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readFile(resolve(cwd, path), "utf8");
   } catch (cause) {
     if (isMissing(cause)) return undefined;
     throw new KubeconfigError(fileFault("open", path, cause), { cause });
@@ -75,10 +78,10 @@ async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
 }
 
 /** The merged kubeconfig, with paths resolved relative to each file. */
-export function resolvedKubeconfig({ config, files }: LoadedKubeconfig): Kubeconfig {
+export function resolvedKubeconfig({ config, files, cwd = "" }: LoadedKubeconfig): Kubeconfig {
   const folder = (section: Section, name: string): string | undefined => {
     const file = files.find((one) => entriesOf(one.config, section).has(name));
-    return file && resolve(dirname(file.path));
+    return file && resolve(cwd, dirname(file.path));
   };
   const clusters = new Map(
     [...entriesOf(config, "clusters")].map(([name, cluster]) => [
@@ -95,9 +98,9 @@ export function resolvedKubeconfig({ config, files }: LoadedKubeconfig): Kubecon
   return withEntries(withEntries(config, "clusters", clusters), "users", users);
 }
 
-async function mustExist(path: string): Promise<void> {
+async function mustExist(path: string, cwd: string): Promise<void> {
   try {
-    await stat(path);
+    await stat(resolve(cwd, path));
   } catch (cause) {
     if (isMissing(cause)) throw new KubeconfigError(fileFault("stat", path, cause), { cause });
   }

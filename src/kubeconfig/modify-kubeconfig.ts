@@ -1,6 +1,8 @@
 import { chmod, realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { writePrivateFile } from "../platform/files.ts";
 import { sameJson } from "../schema/json/json-value.ts";
+import { isMissing } from "./file-fault.ts";
 import { withLockedFiles } from "./file-lock.ts";
 import {
   entriesOf,
@@ -14,9 +16,18 @@ import {
   type KubeconfigFile,
   type KubeconfigPlaces,
   kubeconfigPaths,
+  type LoadedKubeconfig,
   loadKubeconfig,
 } from "./load-kubeconfig.ts";
 import { formatKubeconfig } from "./parse-kubeconfig.ts";
+
+/** How changes are written. */
+export interface WriteOptions {
+  /** The text of a file; YAML that keeps unknown fields if not given. */
+  format?(config: Kubeconfig): string;
+  /** A changed entry as it is written to a file: with paths relative to it, for example. */
+  adapt?<S extends Section>(section: S, entry: SectionValues[S], path: string): SectionValues[S];
+}
 
 /**
  * Changes the kubeconfig of these locations, and returns it. Each change is written to the file that
@@ -25,18 +36,27 @@ import { formatKubeconfig } from "./parse-kubeconfig.ts";
 export async function modifyKubeconfig(
   places: KubeconfigPlaces,
   edit: (config: Kubeconfig) => Kubeconfig | Promise<Kubeconfig>,
+  { format = formatKubeconfig, adapt = (_, entry) => entry }: WriteOptions = {},
 ): Promise<Kubeconfig> {
+  const { cwd = "" } = places;
   const paths = kubeconfigPaths(places);
-  return withLockedFiles(paths, async () => {
-    // A named file need not exist to be written.
-    const isNew = places.path !== undefined && !(await exists(places.path));
-    const { config, files } = isNew ? { config: {}, files: [] } : await loadKubeconfig(places);
+  return withLockedFiles({ paths, cwd }, async () => {
+    const { config, files } = await startingKubeconfig(places);
     const after = await edit(config);
-    const plan = writePlan({ before: config, after, files, paths });
-    for (const [path, changed] of plan) await writeKubeconfig(path, changed);
+    const plan = writePlan({ before: config, after, files, paths, adapt });
+    for (const [path, changed] of plan) await writeKubeconfig(resolve(cwd, path), format(changed));
     return after;
   });
 }
+
+/** The kubeconfig that is changed: a named file need not exist to be written. */
+export async function startingKubeconfig(places: KubeconfigPlaces): Promise<LoadedKubeconfig> {
+  const { path, cwd = "" } = places;
+  const isNew = path !== undefined && (await stat(resolve(cwd, path)).then(() => false, isMissing));
+  return isNew ? { config: {}, files: [], cwd } : loadKubeconfig(places);
+}
+
+type Adapt = NonNullable<WriteOptions["adapt"]>;
 
 /** The new content of each file to write. */
 function writePlan({
@@ -44,12 +64,14 @@ function writePlan({
   after,
   files,
   paths,
+  adapt,
 }: {
   readonly before: Kubeconfig;
   readonly after: Kubeconfig;
   readonly files: readonly KubeconfigFile[];
   /** The locations of files; earlier ones take precedence. */
   readonly paths: readonly string[];
+  readonly adapt: Adapt;
 }): Map<string, Kubeconfig> {
   const plan = new Map<string, Kubeconfig>();
   const home = files[0]?.path ?? paths.at(-1) ?? "";
@@ -58,7 +80,7 @@ function writePlan({
     plan.set(path, act(now));
   };
   for (const section of Object.keys(sections) as Section[])
-    planSection(section, { before, after, files, home, change });
+    planSection(section, { before, after, files, home, change, adapt });
 
   const current = after["current-context"] ?? "";
   if (current !== (before["current-context"] ?? "")) {
@@ -84,12 +106,14 @@ function planSection<S extends Section>(
     files,
     home,
     change,
+    adapt,
   }: {
     readonly before: Kubeconfig;
     readonly after: Kubeconfig;
     readonly files: readonly KubeconfigFile[];
     readonly home: string;
     readonly change: (path: string, act: (config: Kubeconfig) => Kubeconfig) => void;
+    readonly adapt: Adapt;
   },
 ): void {
   const old = entriesOf(before, section);
@@ -109,7 +133,7 @@ function planSection<S extends Section>(
     // A renamed entry stays in its file.
     const path =
       holding((known) => known === name) ?? holding((_, known) => known === entry) ?? home;
-    edited(path, (entries) => void entries.set(name, entry));
+    edited(path, (entries) => void entries.set(name, adapt(section, entry, path)));
   }
   for (const name of old.keys()) {
     if (now.has(name)) continue;
@@ -119,11 +143,11 @@ function planSection<S extends Section>(
 }
 
 /** Replaces a file atomically; a new file is readable by its owner only, an existing one keeps its mode. */
-async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
+async function writeKubeconfig(path: string, text: string): Promise<void> {
   const isThere = await exists(path);
   const real = isThere ? await realpath(path) : path;
   const mode = isThere ? (await stat(real)).mode & 0o777 : 0o600;
-  await writePrivateFile(real, formatKubeconfig(config));
+  await writePrivateFile(real, text);
   if (mode !== 0o600) await chmod(real, mode);
 }
 

@@ -36,9 +36,9 @@ export function formatKubeconfig(config: Kubeconfig): string {
     apiVersion: "v1",
     kind: "Config",
     ...config,
-    clusters: config.clusters ?? null,
-    users: config.users ?? null,
-    contexts: config.contexts ?? null,
+    clusters: config.clusters?.length ? config.clusters : null,
+    users: config.users?.length ? config.users : null,
+    contexts: config.contexts?.length ? config.contexts : null,
     "current-context": config["current-context"] ?? "",
   });
 }

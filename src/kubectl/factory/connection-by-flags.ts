@@ -37,8 +37,8 @@ export async function flaggedKubeconfig(
   flags: ConnectionFlags,
   { env, cwd }: Pick<ConnectionSurroundings, "env" | "cwd">,
 ): Promise<Kubeconfig> {
-  const path = flags.kubeconfig === "" ? undefined : resolve(cwd, flags.kubeconfig);
-  const config = resolvedKubeconfig(await loadKubeconfig({ path, env }));
+  const path = flags.kubeconfig || undefined;
+  const config = resolvedKubeconfig(await loadKubeconfig({ path, env, cwd }));
   return withFlags(config, flags, cwd);
 }
 

@@ -12,8 +12,11 @@ export function orderedJsonText(value: unknown, indent = 0): string {
   return written(value, { indent, start: "\n", names: structKeys });
 }
 
-/** Engines do not keep the order of names that are numbers; no struct has such, and maps are sorted. */
-function structKeys(value: object): readonly string[] {
+/**
+ * The names of members in the order that they have. Engines do not keep the order of names that are numbers; no
+ * struct has such, and maps are sorted.
+ */
+export function structKeys(value: object): readonly string[] {
   const names = Object.keys(value);
   return names[0] !== undefined && /^\d+$/.test(names[0]) ? sortedKeys(value) : names;
 }

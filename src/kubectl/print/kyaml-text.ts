@@ -3,36 +3,43 @@ import { sortedKeys } from "../../schema/values/utf8-order.ts";
 import { jsonText } from "./json-text.ts";
 import { mayBeBare } from "./kyaml-key.ts";
 
-/** A map as KYAML; its members in the given order, all others in order of their names. */
-export function kyamlText(object: ReadonlyJsonMap, names?: readonly string[]): string {
-  return mapping(object, { level: 0, names: names ?? sortedKeys(object) });
+/** The names of a map's members, in the order in which they are written. */
+type Keys = (map: object) => readonly string[];
+
+/** A map as KYAML; its members in order of their names, or as `keys` has them. */
+export function kyamlText(object: ReadonlyJsonMap, keys: Keys = sortedKeys): string {
+  return mapping(object, { level: 0, keys });
 }
 
-function written(value: unknown, level: number): string {
-  if (typeof value === "string") return quoted(value, level + 1);
-  if (Array.isArray(value)) return sequence(value, level);
-  if (isMap(value)) return mapping(value, { level, names: sortedKeys(value) });
+interface Place {
+  readonly level: number;
+  readonly keys: Keys;
+}
+
+function written(value: unknown, place: Place): string {
+  if (typeof value === "string") return quoted(value, place.level + 1);
+  if (Array.isArray(value)) return sequence(value, place);
+  if (isMap(value)) return mapping(value, place);
   return jsonText(value);
 }
 
-function mapping(
-  map: ReadonlyJsonMap,
-  { level, names }: { readonly level: number; readonly names: readonly string[] },
-): string {
+function mapping(map: ReadonlyJsonMap, { level, keys }: Place): string {
+  const names = keys(map);
   if (names.length === 0) return "{}";
   const lines = names.map((name) => {
     const key = mayBeBare(name) ? name : `"${[...name].map(keyCharacter).join("")}"`;
-    return `${indent(level + 1)}${key}: ${written(map[name], level + 1)},\n`;
+    return `${indent(level + 1)}${key}: ${written(map[name], { level: level + 1, keys })},\n`;
   });
   return `{\n${lines.join("")}${indent(level)}}`;
 }
 
-function sequence(items: readonly unknown[], level: number): string {
+function sequence(items: readonly unknown[], { level, keys }: Place): string {
   if (items.length === 0) return "[]";
   // Lists of nothing but maps and lists share their brackets' lines.
   if (items.every((item) => typeof item === "object" && item !== null))
-    return `[${items.map((item) => written(item, level)).join(", ")}]`;
-  const lines = items.map((item) => `${indent(level + 1)}${written(item, level + 1)},\n`);
+    return `[${items.map((item) => written(item, { level, keys })).join(", ")}]`;
+  const inner = { level: level + 1, keys };
+  const lines = items.map((item) => `${indent(level + 1)}${written(item, inner)},\n`);
   return `[\n${lines.join("")}${indent(level)}]`;
 }
 

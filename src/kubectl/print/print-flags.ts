@@ -158,7 +158,7 @@ function objectPrinter(
 
 function printerOf(format: string, keepsOrder: boolean | undefined): Printer {
   if (format === "json") return new JsonPrinter({ keepsOrder });
-  return format === "yaml" ? new YamlPrinter() : new KyamlPrinter();
+  return format === "yaml" ? new YamlPrinter() : new KyamlPrinter({ keepsOrder });
 }
 
 /** A format and the template that is given with it, by an equals sign or by the flag. */
