@@ -152,6 +152,32 @@ test("--client-ca-file replaces the lookup of the CA at the API server", async (
   expect((await ask(server, "/metrics", shown)).status).toBe(200);
 });
 
+test("front proxies name callers: those that the API server publishes, or those of a file", async () => {
+  const api = await startWith(testDir());
+  const own = {
+    cert: readFileSync(`${api.dir}/pki/front-proxy-client.crt`, "utf8"),
+    key: readFileSync(`${api.dir}/pki/front-proxy-client.key`, "utf8"),
+  };
+  const names = { "x-remote-user": "root", "x-remote-group": "system:masters" };
+  const published = await serve(`--authentication-kubeconfig=${api.kubeconfig}`);
+  expect((await ask(published, "/metrics", { ...own, headers: names })).status).toBe(200);
+  expect((await ask(published, "/metrics", own)).status).toBe(401);
+
+  const authority = new TestAuthority(testDir());
+  const { cert, key } = authority.issue("proxy");
+  const proxy = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+  const given = await serve(
+    `--authentication-kubeconfig=${api.kubeconfig}`,
+    `--requestheader-client-ca-file=${authority.file}`,
+    "--requestheader-allowed-names=proxy",
+    "--requestheader-username-headers=X-User",
+  );
+  const mine = { "x-user": "root", "x-remote-group": "system:masters" };
+  expect((await ask(given, "/metrics", { ...proxy, headers: mine })).status).toBe(200);
+  expect((await ask(given, "/metrics", { ...proxy, headers: names })).status).toBe(401);
+  expect((await ask(given, "/metrics", { ...own, headers: mine })).status).toBe(401);
+});
+
 test("creates a certificate if none is given, and keeps it in --cert-dir", async () => {
   const dir = testDir();
   expect((await ask(await serve(), "/healthz")).servedBy).toMatch(/^localhost@\d+$/);

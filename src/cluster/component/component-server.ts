@@ -1,3 +1,4 @@
+import type { ClusterAuthentication } from "../../apiserver/bootstrap/cluster-authentication.ts";
 import type { Handler } from "../../apiserver/request/request.ts";
 import type { Log } from "../../base/log.ts";
 import { type Client, createClient } from "../../client/client.ts";
@@ -7,7 +8,7 @@ import { httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { isInCluster } from "../../kubeconfig/in-cluster.ts";
 import { selfSigned } from "../../platform/pki/self-signed.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import type { DelegatedFlags } from "../flags/delegated-flags.ts";
+import { type DelegatedFlags, givenFrontProxies } from "../flags/delegated-flags.ts";
 import type { SecureServingFlags } from "../flags/secure-serving-flags.ts";
 import { listenRenewing, type RenewingListener } from "../serving/listen-renewing.ts";
 import type { OwnServing } from "../serving/serving.ts";
@@ -43,6 +44,7 @@ export async function openComponentServer(
   };
   try {
     const { tokens, authorize, authorities } = await delegation(options, open);
+    const given = givenFrontProxies(flags);
     const socket = await openSocket(options, {
       authorities,
       open,
@@ -52,7 +54,9 @@ export async function openComponentServer(
         routes,
         log,
         anonymous: true,
-        knowsAuthorities: () => flags["client-ca-file"] !== "" || authorities.pem() !== "",
+        frontProxies: () => given ?? authorities.published().requestHeader,
+        knowsAuthorities: () =>
+          flags["client-ca-file"] !== "" || authorities.published().clientCa !== undefined,
       }),
     });
     return { port: socket.port, close };
@@ -62,9 +66,9 @@ export async function openComponentServer(
   }
 }
 
-/** The authorities whose client certificates are accepted besides those of a file; reports changes. */
+/** What the API server publishes about the authentication of clients, unless files say it; reports changes. */
 interface Authorities {
-  pem(): string;
+  published(): ClusterAuthentication;
   onChange(changed: () => void): void;
 }
 
@@ -80,8 +84,13 @@ async function delegation(
       because: "no authorization-kubeconfig is given",
     });
   let changed = (): void => {};
-  const looksUp = flags["client-ca-file"] === "" && !flags["authentication-skip-lookup"];
-  if (looksUp && !users)
+  const files = {
+    clients: flags["client-ca-file"],
+    proxies: flags["requestheader-client-ca-file"],
+  };
+  const looksUp =
+    !flags["authentication-skip-lookup"] && (files.clients === "" || files.proxies === "");
+  if (looksUp && files.clients === "" && !users)
     log.warn("neither tokens nor client certificates are accepted", {
       because: "no authentication-kubeconfig is given",
     });
@@ -96,7 +105,13 @@ async function delegation(
       : undefined;
   if (found) open.unshift(found);
   const authorities: Authorities = {
-    pem: () => found?.current.clientCa ?? "",
+    published() {
+      const { clientCa, requestHeader } = found?.current ?? {};
+      return {
+        ...(files.clients === "" && clientCa && { clientCa }),
+        ...(files.proxies === "" && requestHeader && { requestHeader }),
+      };
+    },
     onChange(call) {
       changed = call;
     },
@@ -150,14 +165,23 @@ async function openSocket(
   { name, flags, log }: ComponentServerOptions,
   { authorities, open, handler }: SocketParts,
 ): Promise<RenewingListener> {
-  const serving = givenServing(flags);
+  const proxyCa = {
+    flag: "requestheader-client-ca-file",
+    path: flags["requestheader-client-ca-file"],
+  };
+  const serving = { ...givenServing(flags), ...(proxyCa.path !== "" && { proxyCa }) };
   const host = flags["bind-address"] || "0.0.0.0";
   const port = flags["secure-port"];
   const streams = flags["http2-max-streams-per-connection"];
   const pair = selfSigned({ name: "localhost", ips: ["127.0.0.1"], now: new Date() });
   const own = (): OwnServing => {
-    const pem = authorities.pem();
-    return { pair, fileName: name, authorities: pem === "" ? [] : [pem] };
+    const { clientCa, requestHeader } = authorities.published();
+    return {
+      pair,
+      fileName: name,
+      authorities: clientCa === undefined ? [] : [clientCa],
+      proxyAuthorities: requestHeader?.clientCa,
+    };
   };
   const socket = await listenRenewing({
     host,

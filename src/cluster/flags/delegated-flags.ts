@@ -1,15 +1,6 @@
-import {
-  boolFlag,
-  durationFlag,
-  type Flag,
-  stringFlag,
-  stringsFlag,
-  type Values,
-} from "../../cli/flag.ts";
-import { later, type ServerFlag, section } from "./server-flag.ts";
-
-const frontProxy = <T>(flag: Flag<T>): ServerFlag<T> =>
-  later("authentication by a front proxy", flag);
+import type { FrontProxies } from "../../apiserver/authentication/front-proxy.ts";
+import { boolFlag, durationFlag, stringFlag, stringsFlag, type Values } from "../../cli/flag.ts";
+import { section } from "./server-flag.ts";
 
 /** Flags of a server that delegates authentication to the API server. */
 export const delegatedAuthenticationFlags = ({ tolerates }: { readonly tolerates: boolean }) =>
@@ -33,23 +24,29 @@ export const delegatedAuthenticationFlags = ({ tolerates }: { readonly tolerates
       usage:
         "a `FILE` with CA certificates that sign client certificates, instead of the CA that the API server publishes",
     }),
-    "requestheader-client-ca-file": frontProxy(
-      stringFlag({ usage: "the `FILE` with the CA certificates of the proxy's certificate" }),
-    ),
-    "requestheader-allowed-names": frontProxy(stringsFlag({ usage: "the names of proxies" })),
-    "requestheader-username-headers": frontProxy(
-      stringsFlag({ usage: "headers with the user", default: ["x-remote-user"] }),
-    ),
-    "requestheader-uid-headers": frontProxy(stringsFlag({ usage: "headers with the user's UID" })),
-    "requestheader-group-headers": frontProxy(
-      stringsFlag({ usage: "headers with groups", default: ["x-remote-group"] }),
-    ),
-    "requestheader-extra-headers-prefix": frontProxy(
-      stringsFlag({
-        usage: "the prefixes of headers with more about the user",
-        default: ["x-remote-extra-"],
-      }),
-    ),
+    "requestheader-client-ca-file": stringFlag({
+      usage:
+        "a `FILE` with CA certificates of front proxies, which name the user of a request in its headers, instead of those that the API server publishes",
+    }),
+    "requestheader-allowed-names": stringsFlag({
+      usage: "the common names of front proxies, if their CA is given (default: any)",
+    }),
+    "requestheader-username-headers": stringsFlag({
+      usage: "headers with the user, if the CA of front proxies is given",
+      default: ["x-remote-user"],
+    }),
+    "requestheader-uid-headers": stringsFlag({
+      usage: "headers with the user's UID, if the CA of front proxies is given",
+    }),
+    "requestheader-group-headers": stringsFlag({
+      usage: "headers with groups, if the CA of front proxies is given",
+      default: ["x-remote-group"],
+    }),
+    "requestheader-extra-headers-prefix": stringsFlag({
+      usage:
+        "the prefixes of headers with more about the user, if the CA of front proxies is given",
+      default: ["x-remote-extra-"],
+    }),
   });
 
 /** Flags of a server that delegates authorization to the API server. */
@@ -76,9 +73,32 @@ export type DelegatedFlags = Values<
   ReturnType<typeof delegatedAuthenticationFlags> & typeof delegatedAuthorizationFlags
 >;
 
+/** The front proxies that the flags name; undefined without a CA: those that the API server publishes are known then. */
+export const givenFrontProxies = (flags: DelegatedFlags): FrontProxies | undefined =>
+  flags["requestheader-client-ca-file"] === ""
+    ? undefined
+    : {
+        allowedNames: flags["requestheader-allowed-names"],
+        usernameHeaders: flags["requestheader-username-headers"],
+        uidHeaders: flags["requestheader-uid-headers"],
+        groupHeaders: flags["requestheader-group-headers"],
+        extraHeadersPrefix: flags["requestheader-extra-headers-prefix"],
+      };
+
+const headerFlags = [
+  "requestheader-username-headers",
+  "requestheader-uid-headers",
+  "requestheader-group-headers",
+  "requestheader-extra-headers-prefix",
+] as const;
+
 /** The problems of the values, in upstream's words. */
-export const delegatedProblems = (flags: DelegatedFlags): string[] =>
-  flags["authorization-always-allow-paths"].flatMap((path) => {
+export const delegatedProblems = (flags: DelegatedFlags): string[] => [
+  ...headerFlags.flatMap((flag) =>
+    flags[flag].some((name) => name.trim() === "") ? [`empty value in "${flag}"`] : [],
+  ),
+  ...flags["authorization-always-allow-paths"].flatMap((path) => {
     const bare = path.replace(/^\//, "");
     return bare.slice(0, -1).includes("*") ? [`only trailing * allowed in "${bare}"`] : [];
-  });
+  }),
+];

@@ -116,12 +116,8 @@ const wrong: [args: string[], problems: string[]][] = [
   [["--authorization-always-allow-paths=/a*b"], ['only trailing * allowed in "a*b"']],
   [["--authorization-always-allow-paths=/a/*,/"], []],
   [["--v=-1"], ["-v can not be negative value"]],
-  [
-    ["--requestheader-client-ca-file=/ca"],
-    [
-      "--requestheader-client-ca-file is not supported yet: authentication by a front proxy is not part of this version",
-    ],
-  ],
+  [["--requestheader-client-ca-file=/ca"], []],
+  [["--requestheader-uid-headers= "], ['empty value in "requestheader-uid-headers"']],
 ];
 
 test.each(wrong)("controllerManagerProblems: %j", (args, problems) => {
