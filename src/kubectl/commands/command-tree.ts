@@ -11,6 +11,11 @@ export const commandGroups: readonly CommandGroup[] = [
         short: "Create a resource from a file or from stdin",
         load: async () => (await import("./basic/create-command.ts")).createCommand,
       },
+      {
+        name: "set",
+        short: "Set specific features on objects",
+        load: async () => (await import("./basic/set-command.ts")).setCommand,
+      },
     ],
   },
   {
@@ -56,6 +61,11 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     heading: "Troubleshooting and Debugging Commands:",
     commands: [
+      {
+        name: "describe",
+        short: "Show details of a specific resource or group of resources",
+        load: async () => (await import("./troubleshoot/describe-command.ts")).describeCommand,
+      },
       {
         name: "logs",
         short: "Print the logs for a container in a pod",

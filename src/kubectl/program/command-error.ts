@@ -84,7 +84,9 @@ function textOf(error: Error): string {
 const lineOf = (error: Error): string => standardText(error) ?? error.message;
 
 function flattened(errors: readonly Error[]): Error[] {
-  return errors.flatMap((error) => (error instanceof ErrorList ? flattened(error.errors) : [error]));
+  return errors.flatMap((error) =>
+    error instanceof ErrorList ? flattened(error.errors) : [error],
+  );
 }
 
 /** The text of errors of the server and of the connection; undefined for all others. */

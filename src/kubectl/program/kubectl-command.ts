@@ -61,6 +61,8 @@ export interface CommandContext<F extends Flags = Flags> {
   readonly dashAt: number | undefined;
   /** The full name of the command, such as `kubectl create secret`. */
   readonly path: string;
+  /** The same as it was typed, which may be an alias. */
+  readonly calledAs: string;
   /** The values of flags that a command above declared persistent. */
   inherited<P extends Flags>(flags: P): Values<P>;
   readonly io: Io;

@@ -67,6 +67,7 @@ export async function runKubectl(program: Program, args: readonly string[]): Pro
 export interface FoundCommand {
   readonly command: KubectlCommand;
   readonly path: string;
+  readonly calledAs: string;
   /** The flags that the commands above it declared persistent. */
   readonly inherited: Flags;
   readonly args: readonly string[];
@@ -77,6 +78,7 @@ async function findCommand(program: Program, args: readonly string[]): Promise<F
   let found: FoundCommand = {
     command: rootCommand(program),
     path: program.name,
+    calledAs: program.name,
     inherited: globalFlags,
     args,
   };
@@ -88,6 +90,7 @@ async function findCommand(program: Program, args: readonly string[]): Promise<F
     found = {
       command: await next.load(),
       path: `${found.path} ${next.name}`,
+      calledAs: `${found.calledAs} ${name}`,
       inherited: { ...found.inherited, ...found.command.persistentFlags },
       args: found.args.toSpliced(at, 1),
     };
@@ -250,7 +253,7 @@ function checkExclusive({ exclusiveFlags = [] }: KubectlCommand, given: GivenVal
 
 function contextOf(
   program: Program,
-  { command, path, inherited }: FoundCommand,
+  { command, path, calledAs, inherited }: FoundCommand,
   request: Request & { help(to?: "stdout" | "stderr"): void },
 ): CommandContext {
   const { io, env, cwd, signal } = program;
@@ -287,6 +290,7 @@ function contextOf(
     args: request.args,
     dashAt: request.dashAt,
     path,
+    calledAs,
     io,
     factory,
     env,

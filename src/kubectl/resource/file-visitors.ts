@@ -19,7 +19,7 @@ export interface FileVisitors {
 
 /** Finds the files of a query; throws the problems of all names together. */
 export async function fileVisitors(
-  { filenames = [], isRecursive = false, kustomize }: ResourceQuery,
+  { filenames = [], isRecursive = false, kustomize, isStdinUsed }: ResourceQuery,
   context: SourceContext,
 ): Promise<FileVisitors> {
   if (kustomize && filenames.length > 0) throw new Error("only one of -f or -k can be specified");
@@ -27,7 +27,7 @@ export async function fileVisitors(
   const errors: Error[] = [];
   const visitors: Visitor[] = [];
   let isFolder = false;
-  if (filenames.filter((name) => name === "-").length > 1)
+  if (filenames.filter((name) => name === "-").length > (isStdinUsed ? 0 : 1))
     errors.push(new Error("standard input cannot be used for multiple arguments"));
   for (const name of filenames) {
     const found = await visitorsOf(name, isRecursive, context).catch((error: Error) => error);

@@ -14,6 +14,7 @@ import { infoMaker } from "./info-maker.ts";
 import { Result } from "./result.ts";
 import { type SelectedList, selectorVisitor } from "./selector-visitor.ts";
 import type { SourceContext } from "./sources.ts";
+import { typedObject } from "./typed-object.ts";
 import {
   continueOnErrorVisitor,
   decoratedVisitor,
@@ -62,6 +63,10 @@ export interface ResourceQuery {
   readonly subresource?: string | undefined;
   /** Whether no server is called. */
   readonly isLocal?: boolean | undefined;
+  /** Whether objects are read as Go's types: only kinds that the original has types of, only their fields. */
+  readonly isTyped?: boolean | undefined;
+  /** Whether the command itself has read standard input. */
+  readonly isStdinUsed?: boolean | undefined;
   /** How requests for the objects differ from plain ones: for tables, for example. */
   readonly requests?: Pick<HelperOptions, "accept" | "query"> | undefined;
   /** Checks documents of files before they become objects. */
@@ -103,7 +108,7 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
     if (verbosity >= 9) io.stderr.write(`${text}\n`);
   };
   const isLocal = query.isLocal ?? false;
-  const maker = infoMaker(factory, isLocal);
+  const maker = infoMaker(factory, { isLocal, isTyped: query.isTyped });
   const place = isLocal
     ? { namespace: query.namespace ?? "default", isGiven: false }
     : await factory.namespace();
@@ -127,7 +132,8 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
   const refresh = async (info: Info): Promise<void> => {
     const { subresource } = info;
     const requested = helper(await client(), kindOf(info), { ...requests, subresource });
-    setObject(info, await requested.get(info));
+    const object = await requested.get(info);
+    setObject(info, query.isTyped ? await typedObject(object) : object);
   };
   const labelSelector = query.labelSelector?.trim() ?? "";
   const fieldSelector = query.fieldSelector?.trim() ?? "";

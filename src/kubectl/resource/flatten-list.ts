@@ -1,5 +1,5 @@
 import type { DynamicObject } from "../../client/resource-kind.ts";
-import { joinedErrors } from "../program/command-error.ts";
+import { ErrorList } from "../program/command-error.ts";
 import { isList } from "./info.ts";
 import type { InfoMaker } from "./info-maker.ts";
 import type { Visitor } from "./visitor.ts";
@@ -20,8 +20,8 @@ export function flattenListVisitor(visitor: Visitor, maker: InfoMaker): Visitor 
           } catch (error) {
             errors.push(error as Error);
           }
-        const joined = joinedErrors(errors);
-        if (joined) throw joined;
+        // Stays a list with one error, which is printed differently from an error alone.
+        if (errors.length > 0) throw new ErrorList(errors);
       }),
   };
 }

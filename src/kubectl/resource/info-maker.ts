@@ -5,7 +5,8 @@ import { isMap } from "../../schema/json/json-value.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { Factory } from "../factory/factory.ts";
-import type { Info } from "./info.ts";
+import { type Info, isList } from "./info.ts";
+import { typedObject } from "./typed-object.ts";
 
 /** Makes infos of the objects in files and lists. */
 export interface InfoMaker {
@@ -17,14 +18,21 @@ export interface InfoMaker {
   unknown(source: string): Info;
 }
 
-/** `isLocal`: no server is asked which kinds there are. */
-export function infoMaker(factory: Pick<Factory, "mapper">, isLocal: boolean): InfoMaker {
+/** `isLocal`: no server is asked which kinds there are. `isTyped`: objects are read as Go's types. */
+export function infoMaker(
+  factory: Pick<Factory, "mapper">,
+  {
+    isLocal,
+    isTyped = false,
+  }: { readonly isLocal: boolean; readonly isTyped?: boolean | undefined },
+): InfoMaker {
   const kindOf = async (object: DynamicObject): Promise<DiscoveredKind | undefined> =>
     isLocal ? undefined : (await factory.mapper()).kindOf(object);
 
   return {
     async ofDocument(value, source) {
-      const object = checkedObject(value, source);
+      const checked = checkedObject(value, source);
+      const object = isTyped ? await typedDocument(checked, source) : checked;
       const { name = "", namespace = "" } = object.metadata ?? {};
       try {
         return infoOf(object, await kindOf(object), source);
@@ -36,7 +44,8 @@ export function infoMaker(factory: Pick<Factory, "mapper">, isLocal: boolean): I
         );
       }
     },
-    async ofItem(item, { source, resourceVersion }) {
+    async ofItem(untyped, { source, resourceVersion }) {
+      const item = isTyped ? await typedItem(untyped) : untyped;
       try {
         const info = infoOf(item, await kindOf(item), source);
         if (resourceVersion !== "") info.resourceVersion = resourceVersion;
@@ -61,6 +70,29 @@ export function infoMaker(factory: Pick<Factory, "mapper">, isLocal: boolean): I
 function infoOf(object: DynamicObject, kind: DiscoveredKind | undefined, source: string): Info {
   const { name = "", namespace = "", resourceVersion = "" } = object.metadata ?? {};
   return { kind, namespace, name, source, object, resourceVersion, subresource: "" };
+}
+
+/** A document as a typed object; lists are typed by their items. */
+async function typedDocument(object: DynamicObject, source: string): Promise<DynamicObject> {
+  if (isList(object)) return object;
+  try {
+    return await typedObject(object);
+  } catch (error) {
+    throw new Error(`unable to decode ${quote(source)}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+async function typedItem(object: DynamicObject): Promise<DynamicObject> {
+  try {
+    return await typedObject(object);
+  } catch (error) {
+    throw new Error(
+      `unable to get type info from the object "*runtime.Unknown": no kind is registered for the type runtime.Unknown in scheme "k8s.io/kubectl/pkg/scheme/scheme.go:28"`,
+      { cause: error },
+    );
+  }
 }
 
 /** Checks what every object has; throws with the text of the object. */

@@ -11,6 +11,8 @@ export const knownKinds = {
   pod: core("Pod", "pods", "Namespaced"),
   node: core("Node", "nodes", "Cluster"),
   namespace: core("Namespace", "namespaces", "Cluster"),
+  configMap: core("ConfigMap", "configmaps", "Namespaced"),
+  secret: core("Secret", "secrets", "Namespaced"),
   service: core("Service", "services", "Namespaced"),
   deployment: apps("Deployment", "deployments"),
   daemonSet: apps("DaemonSet", "daemonsets"),

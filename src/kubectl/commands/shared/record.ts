@@ -17,7 +17,7 @@ export const recordFlags = {
 
 /** With `--record`, adds the command line to the annotations of an object; else returns the object itself. */
 export function recorded<O extends DynamicObject>(
-  context: Pick<CommandContext, "flags" | "given" | "path" | "args">,
+  context: Pick<CommandContext, "flags" | "given" | "calledAs" | "args">,
   object: O,
 ): O {
   const { record } = context.flags as { readonly record?: boolean };
@@ -33,14 +33,14 @@ export function recorded<O extends DynamicObject>(
 function commandLine({
   flags,
   given,
-  path,
+  calledAs,
   args,
-}: Pick<CommandContext, "flags" | "given" | "path" | "args">): string {
+}: Pick<CommandContext, "flags" | "given" | "calledAs" | "args">): string {
   const values = flags as Readonly<Record<string, unknown>>;
   const texts = [...given].flatMap((name) => {
     const value = values[name];
     const all: readonly unknown[] = Array.isArray(value) ? value : [value];
     return all.map((one) => `--${name}=${String(one)}`);
   });
-  return [path, ...args, ...texts].join(" ");
+  return [calledAs, ...args, ...texts].join(" ");
 }
