@@ -34,6 +34,30 @@ export interface ContainerSettings {
   readonly cgroupsPath: string;
   readonly resources: LinuxResources;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Programs of the node that the OCI runtime runs, by the moment: devices of vendors need some. */
+  readonly hooks?: HookSettings | undefined;
+}
+
+/** The moments at which an OCI runtime runs hooks. */
+export const hookMoments = [
+  "prestart",
+  "createRuntime",
+  "createContainer",
+  "startContainer",
+  "poststart",
+  "poststop",
+] as const;
+export type HookMoment = (typeof hookMoments)[number];
+
+export type HookSettings = Readonly<Partial<Record<HookMoment, readonly Hook[]>>>;
+
+/** A program of the node that gets the state of the container on its standard input. */
+export interface Hook {
+  readonly path: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly string[];
+  /** In seconds. */
+  readonly timeout?: number;
 }
 
 export interface ProcessUser {

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { describeWith, requires } from "../../../test/requires.ts";
 import { type TestEngine, testEngine, testImage } from "../engine.test-support.ts";
 import type { ContainerSettings } from "./container-settings.ts";
@@ -61,6 +63,24 @@ describeWith(requires("containers"))("containers of the engine", () => {
       exitCode: 128,
       reason: "StartError",
     });
+  });
+
+  test("hooks run on the node at their moments, with the state of the container", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "wherry-hooks-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const writes = (moment: string) => ({
+      path: "/bin/sh",
+      args: ["sh", "-c", `cat > ${folder}/${moment}`],
+      timeout: 5,
+    });
+    const id = await run("exit 0", {
+      hooks: { createRuntime: [writes("created")], poststop: [writes("stopped")] },
+    });
+    await containers().wait(id);
+    await containers().remove(id);
+    const stateOf = (moment: string) => JSON.parse(readFileSync(join(folder, moment), "utf8"));
+    expect(stateOf("created")).toMatchObject({ id, status: "creating" });
+    expect(stateOf("stopped")).toMatchObject({ id, status: "stopped" });
   });
 
   test("stop sends a signal, and kills what ignores it", async () => {

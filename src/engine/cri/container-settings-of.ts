@@ -103,6 +103,7 @@ export async function containerSettings(
     resources: linuxResourcesOf(resources, cgroupFeatures()),
     // Those of a pod are its user's: OCI runtimes have some that change units of systemd, or write files of the node.
     annotations: {},
+    ...(cdi.hooks && { hooks: cdi.hooks }),
   };
 }
 

@@ -24,7 +24,17 @@ describe("cdiEdits", () => {
           },
         },
         { name: "one", containerEdits: { env: ["ONE=old"] } },
-        { name: "hooked", containerEdits: { hooks: [{ hookName: "prestart", path: "/x" }] } },
+        {
+          name: "hooked",
+          containerEdits: {
+            hooks: [
+              { hookName: "createContainer", path: "/link", args: ["link", "a"], timeout: 5 },
+              { hookName: "prestart", path: "/x", env: ["A=b"] },
+              { hookName: "createContainer", path: "/second" },
+            ],
+          },
+        },
+        { name: "odd", containerEdits: { hooks: [{ hookName: "sometime", path: "/x" }] } },
       ],
     });
     write("run/gpu.json", {
@@ -72,9 +82,13 @@ describe("cdiEdits", () => {
     );
   });
 
-  test("devices with hooks are refused", async () => {
-    await expect(cdiEdits(["vendor.com/gpu=hooked"], { folders })).rejects.toThrow(
-      "hooks of vendor.com/gpu=hooked are not supported",
+  test("hooks are sorted by their moment; unknown moments are errors", async () => {
+    expect((await cdiEdits(["vendor.com/gpu=hooked"], { folders })).hooks).toEqual({
+      createContainer: [{ path: "/link", args: ["link", "a"], timeout: 5 }, { path: "/second" }],
+      prestart: [{ path: "/x", env: ["A=b"] }],
+    });
+    await expect(cdiEdits(["vendor.com/gpu=odd"], { folders })).rejects.toThrow(
+      'CDI device injection failed: unknown hook name "sometime"',
     );
   });
 

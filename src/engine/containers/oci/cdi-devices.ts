@@ -1,6 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import type { DeviceSettings, MountSettings } from "../container-settings.ts";
+import {
+  type DeviceSettings,
+  type Hook,
+  type HookSettings,
+  hookMoments,
+  type MountSettings,
+} from "../container-settings.ts";
 import { requestedDevices } from "./devices.ts";
 
 /** What the devices of other vendors add to a container. */
@@ -9,6 +15,8 @@ export interface CdiEdits {
   readonly devices: readonly DeviceSettings[];
   readonly mounts: readonly MountSettings[];
   readonly additionalGids: readonly number[];
+  /** Absent if there are none. */
+  readonly hooks?: HookSettings;
 }
 
 /** A file that describes devices, as far as it is used. */
@@ -31,7 +39,7 @@ interface ContainerEdits {
     readonly type?: string;
     readonly options?: readonly string[];
   }[];
-  readonly hooks?: readonly object[];
+  readonly hooks?: readonly ({ readonly hookName: string } & Hook)[];
   readonly additionalGids?: readonly number[];
 }
 
@@ -42,10 +50,7 @@ export interface CdiSources {
   readonly readYaml?: ((text: string) => unknown) | undefined;
 }
 
-/**
- * Looks up devices by names such as `vendor.com/class=name` in the files of the node. Devices that need hooks are
- * refused.
- */
+/** Looks up devices by names such as `vendor.com/class=name` in the files of the node. */
 export async function cdiEdits(
   names: readonly string[],
   sources: CdiSources = {},
@@ -58,9 +63,7 @@ export async function cdiEdits(
     throw new Error(`CDI device injection failed: unresolvable CDI devices ${missing.join(", ")}`);
   }
   const edits = [...new Set(found.flatMap((device) => device.edits ?? []))];
-  if (edits.some(({ hooks = [] }) => hooks.length > 0)) {
-    throw new Error(`CDI device injection failed: hooks of ${wanted.join(", ")} are not supported`);
-  }
+  const hooks = hooksOf(edits);
   return {
     env: edits.flatMap(({ env = [] }) => env),
     devices: await requestedDevices(
@@ -81,7 +84,31 @@ export async function cdiEdits(
       })),
     ),
     additionalGids: edits.flatMap(({ additionalGids = [] }) => additionalGids),
+    ...(hooks && { hooks }),
   };
+}
+
+/** The hooks of all edits by their moment, in their order; throws where a moment is none of OCI's. */
+function hooksOf(edits: readonly ContainerEdits[]): HookSettings | undefined {
+  const all = edits.flatMap(({ hooks = [] }) => hooks);
+  if (all.length === 0) return undefined;
+  const unknown = all.find(({ hookName }) => !hookMoments.some((moment) => moment === hookName));
+  if (unknown)
+    throw new Error(
+      `CDI device injection failed: unknown hook name ${JSON.stringify(unknown.hookName)}`,
+    );
+  const byMoment = hookMoments.map((moment) => [
+    moment,
+    all
+      .filter(({ hookName }) => hookName === moment)
+      .map(({ path, args, env, timeout }) => ({
+        path,
+        ...(args && { args }),
+        ...(env && { env }),
+        ...(timeout !== undefined && { timeout }),
+      })),
+  ]);
+  return Object.fromEntries(byMoment.filter(([, hooks]) => hooks?.length)) as HookSettings;
 }
 
 /** The changes of a device, after those that all devices of its file need. */

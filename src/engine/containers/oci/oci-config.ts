@@ -27,6 +27,7 @@ export function ociConfig(settings: ContainerSettings, options: OciConfigOptions
       settings.namespaces.uts === "new" && { hostname: settings.hostname }),
     mounts: ociMounts(settings),
     annotations: settings.annotations,
+    ...(settings.hooks && { hooks: settings.hooks }),
     linux: linuxOf(settings),
   };
 }

@@ -1,3 +1,4 @@
+import type { HookSettings } from "../container-settings.ts";
 /** The configuration of a container for an OCI runtime, as far as the engine uses it. */
 export interface OciConfig {
   readonly ociVersion: string;
@@ -6,6 +7,7 @@ export interface OciConfig {
   readonly hostname?: string;
   readonly mounts: readonly OciMount[];
   readonly annotations: Readonly<Record<string, string>>;
+  readonly hooks?: HookSettings;
   readonly linux: OciLinux;
 }
 
