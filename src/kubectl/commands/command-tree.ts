@@ -56,6 +56,11 @@ export const commandGroups: readonly CommandGroup[] = [
         short: "Drain node in preparation for maintenance",
         load: async () => (await import("./cluster/drain-command.ts")).drainCommand,
       },
+      {
+        name: "taint",
+        short: "Update the taints on one or more nodes",
+        load: async () => (await import("./cluster/taint-command.ts")).taintCommand,
+      },
     ],
   },
   {
