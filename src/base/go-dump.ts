@@ -1,4 +1,4 @@
-import { fnv32a } from "./fnv32a.ts";
+import { fnv32a } from "./hashes/fnv32a.ts";
 
 /** A type of Go whose values can be printed as Go's `spew` does with `%#v`: hashes of that text are stored. */
 export interface GoType<V> {

@@ -3,7 +3,7 @@ import { PodTemplateSpec } from "../../api/core/v1/pod/pod-template.ts";
 import { goDump } from "../../api/meta/v1/go-dump.ts";
 import { semanticEqual } from "../../api/meta/v1/semantic-equal.ts";
 import { suffixAlphabet } from "../../base/entropy.ts";
-import { fnv32a } from "../../base/fnv32a.ts";
+import { fnv32a } from "../../base/hashes/fnv32a.ts";
 
 /** The label that distinguishes the pods of a deployment by their template. */
 export const hashLabel = "pod-template-hash";

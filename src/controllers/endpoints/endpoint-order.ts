@@ -4,7 +4,7 @@ import type {
   EndpointSubset,
 } from "../../api/core/v1/service/endpoint-subset.ts";
 import type { EndpointPort as SlicePort } from "../../api/discovery/v1/endpoint.ts";
-import { fnv128a } from "../../base/fnv128a.ts";
+import { fnv128a } from "../../base/hashes/fnv128a.ts";
 
 // Upstream orders ports and subsets by hashes of their dump by Go's `spew`, and clients see that order. A
 // pointer is dumped as its type and its target.

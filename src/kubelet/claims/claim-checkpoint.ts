@@ -1,4 +1,4 @@
-import { crc32 } from "../../base/crc32.ts";
+import { crc32 } from "../../base/hashes/crc32.ts";
 import type { NodeClaim, PreparedDevice } from "./node-claim.ts";
 
 /** Encodes the claims of a node as upstream's kubelets do, which can continue with them. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fnv32a } from "../../base/fnv32a.ts";
+import { fnv32a } from "../../base/hashes/fnv32a.ts";
 import { writePrivateFile } from "../../platform/files.ts";
 import type {
   AllocationStore,

@@ -1,6 +1,6 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Toleration } from "../../api/core/v1/scheduling/toleration.ts";
-import { fnv128a } from "../../base/fnv128a.ts";
+import { fnv128a } from "../../base/hashes/fnv128a.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import { hashAnnotation } from "../pod/static-pod.ts";
 

@@ -1,6 +1,6 @@
 import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { EphemeralContainer } from "../../../api/core/v1/container/ephemeral-container.ts";
-import { fnv32a } from "../../../base/fnv32a.ts";
+import { fnv32a } from "../../../base/hashes/fnv32a.ts";
 import type { ContainerStatus } from "../../../cri/runtime-types.ts";
 
 /** The annotation of a container with the hash of its definition. */
