@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { VerifySignature } from "../base/cryptography/verify-signature.ts";
 import type { Entropy } from "../base/entropy.ts";
+import type { MetricSelection } from "../base/metric-selection.ts";
 import type { Network } from "../base/network.ts";
 import type { Random } from "../base/random.ts";
 import type { Kind } from "../schema/language/kind.ts";
@@ -54,6 +55,8 @@ export interface ApiServerOptions
   /** Verifies the signatures of certificate requests. */
   readonly verifySignature: VerifySignature;
   readonly version: VersionInfo;
+  /** Which metrics are shown; all that the version does not hide if not given. */
+  readonly metricSelection?: Omit<MetricSelection, "minor">;
   /** The values of the server's flags, for `/flagz`; none of them is a secret. */
   readonly flags?: Readonly<Record<string, string>>;
   /** The address of this server for clients, in `/api`. */

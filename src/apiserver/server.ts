@@ -119,7 +119,8 @@ export class ApiServer {
     this.#connections = { network: options.network ?? noNetwork, kubelet: options.kubelet ?? {} };
     const { priorityAndFairness = false, maxInFlight = defaultMaxInFlight } = options;
     const inFlight = new InFlight(priorityAndFairness ? noLimit : maxInFlight, clock);
-    this.metrics = new ServerMetrics(clock.now());
+    const minor = Number.parseInt(options.version.minor, 10);
+    this.metrics = new ServerMetrics(clock.now(), { minor, ...options.metricSelection });
     this.metrics.observe({ ...options, cache, inFlight });
     this.#timeLimit = new TimeLimit(clock, requestTimeoutMs);
     this.#draining = new Draining({

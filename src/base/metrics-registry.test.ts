@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { MetricSelection } from "./metric-selection.ts";
 import { MetricsRegistry } from "./metrics-registry.ts";
 import { formatNumber } from "./metrics-text.ts";
 
@@ -107,4 +108,60 @@ test("MetricsRegistry: a removed combination of labels is not written, until it 
   expect(metrics.text()).toBe('# HELP n N.\n# TYPE n counter\nn{a="2",b="x"} 1\n');
   family.of("1", "x").add(1);
   expect(metrics.text()).toContain('n{a="1",b="x"} 1\n');
+});
+
+test("MetricsRegistry: writes neither disabled metrics nor those that were deprecated too long ago", () => {
+  const use = (selection: MetricSelection) => {
+    const metrics = new MetricsRegistry(selection);
+    const deprecated = "1.34.0";
+    for (const definition of [
+      { name: "plain", help: "A." },
+      { name: "alpha", help: "B.", stability: "ALPHA", deprecated },
+      { name: "beta", help: "C.", stability: "BETA", deprecated },
+      { name: "stable", help: "D.", stability: "STABLE", deprecated },
+    ] as const)
+      metrics.gauge(definition).of().set(1);
+    const names = metrics.definitions().map(({ name }) => name);
+    const written = metrics.text().match(/^\w+/gm);
+    return {
+      names,
+      isWritten: String(written) === String([...names].sort()),
+      ...metrics.omitted(),
+    };
+  };
+  const none = { isWritten: true, hidden: 0, disabled: 0, unexpected: 0 };
+  expect([
+    use({}),
+    use({ minor: 33 }),
+    use({ minor: 36 }),
+    use({ minor: 37, disabled: new Set(["plain", "absent"]) }),
+    use({ minor: 37, showsHidden: true, disabled: new Set(["beta"]) }),
+  ]).toEqual([
+    { ...none, names: ["plain", "alpha", "beta", "stable"] },
+    { ...none, names: ["plain", "alpha", "beta", "stable"] },
+    { ...none, names: ["plain", "stable"], hidden: 2 },
+    { ...none, names: [], isWritten: false, hidden: 3, disabled: 2 },
+    { ...none, names: ["plain", "alpha", "stable"], disabled: 1 },
+  ]);
+});
+
+test("MetricsRegistry: counts values of labels that are not allowed together", () => {
+  const allowed = new Map([["requests", new Map([["verb", new Set(["GET", ""])]])]]);
+  const metrics = new MetricsRegistry({ allowed });
+  const labels = ["verb", "code"];
+  const requests = metrics.counter({ name: "requests", help: "A.", labels });
+  for (const verb of ["GET", "POST", "PUT", ""]) requests.of(verb, "200").add(1);
+  metrics.counter({ name: "others", help: "B.", labels }).of("POST", "1").add(1);
+  expect({
+    lines: metrics.text().match(/^[^#].*$/gm),
+    unexpected: metrics.omitted().unexpected,
+  }).toEqual({
+    lines: [
+      'others{code="1",verb="POST"} 1',
+      'requests{code="200",verb=""} 1',
+      'requests{code="200",verb="GET"} 1',
+      'requests{code="200",verb="unexpected"} 2',
+    ],
+    unexpected: 2,
+  });
 });

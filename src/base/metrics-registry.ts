@@ -1,3 +1,4 @@
+import { labelFilter, type MetricSelection, omission } from "./metric-selection.ts";
 import type {
   Counter,
   Family,
@@ -13,6 +14,14 @@ import { escapeLabel, familyHead, formatNumber } from "./metrics-text.ts";
 export class MetricsRegistry implements Metrics {
   readonly #families = new Map<string, RegisteredFamily>();
   readonly #collectors: (() => void)[] = [];
+  readonly #selection: MetricSelection;
+  #hidden = 0;
+  #unexpected = 0;
+
+  /** Metrics that are not selected can be used like others, and are not written. */
+  constructor(selection: MetricSelection = {}) {
+    this.#selection = selection;
+  }
 
   counter(definition: MetricDefinition): Family<Counter> {
     return this.#family(definition, "counter", () => new NumberSeries());
@@ -33,7 +42,15 @@ export class MetricsRegistry implements Metrics {
 
   /** What there is to count. */
   definitions(): MetricDefinition[] {
-    return Array.from(this.#families.values(), ({ definition }) => definition);
+    return [...this.#families.values()]
+      .filter(({ isOmitted }) => !isOmitted)
+      .map(({ definition }) => definition);
+  }
+
+  /** How many metrics are hidden and disabled, and how many values of labels were not allowed. */
+  omitted(): { readonly hidden: number; readonly disabled: number; readonly unexpected: number } {
+    const { disabled = new Set() } = this.#selection;
+    return { hidden: this.#hidden, disabled: disabled.size, unexpected: this.#unexpected };
   }
 
   /** All metrics in the text format, sorted by name. */
@@ -55,7 +72,10 @@ export class MetricsRegistry implements Metrics {
   ): FamilyOf<S> {
     const known = this.#families.get(definition.name);
     if (known) return known as FamilyOf<S>;
-    const family = new FamilyOf(definition, type, make);
+    const why = omission(definition, this.#selection);
+    if (why === "hidden") this.#hidden++;
+    const allow = labelFilter(definition, this.#selection, () => this.#unexpected++);
+    const family = new FamilyOf(definition, { type, make, allow, isOmitted: why !== undefined });
     this.#families.set(definition.name, family);
     return family;
   }
@@ -71,6 +91,8 @@ interface Series {
 
 interface RegisteredFamily {
   readonly definition: MetricDefinition;
+  /** Whether it is not written. */
+  readonly isOmitted: boolean;
   text(): string;
   reset(): void;
 }
@@ -78,19 +100,34 @@ interface RegisteredFamily {
 /** More combinations of labels than any metric has; further ones share one value. */
 const mostSeries = 20_000;
 
+interface FamilyParts<S> {
+  readonly type: string;
+  readonly make: () => S;
+  /** Replaces values of labels that are not allowed. */
+  readonly allow: ((values: readonly string[]) => readonly string[]) | undefined;
+  readonly isOmitted: boolean;
+}
+
 class FamilyOf<S extends Series> implements Family<S>, RegisteredFamily {
   readonly definition: MetricDefinition;
+  readonly isOmitted: boolean;
   readonly #type: string;
   readonly #make: () => S;
+  readonly #allow: FamilyParts<S>["allow"];
+  /** In an omitted family, the value of all combinations. */
+  readonly #unwritten: S | undefined;
   /** By the text of the labels, which are sorted by name. */
   readonly #series = new Map<string, S>();
   /** The text before each label's value, and the index of the value. */
   readonly #labels: readonly (readonly [before: string, index: number])[];
 
-  constructor(definition: MetricDefinition, type: string, make: () => S) {
+  constructor(definition: MetricDefinition, { type, make, allow, isOmitted }: FamilyParts<S>) {
     this.definition = definition;
+    this.isOmitted = isOmitted;
     this.#type = type;
     this.#make = make;
+    this.#allow = allow;
+    this.#unwritten = isOmitted ? make() : undefined;
     const labels = (definition.labels ?? []).map((name, index) => [name, index] as const);
     this.#labels = labels
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -98,7 +135,8 @@ class FamilyOf<S extends Series> implements Family<S>, RegisteredFamily {
   }
 
   of(...values: readonly string[]): S {
-    const key = this.#key(values);
+    if (this.#unwritten) return this.#unwritten;
+    const key = this.#key(this.#allow ? this.#allow(values) : values);
     let series = this.#series.get(key);
     if (!series) {
       series = this.#make();

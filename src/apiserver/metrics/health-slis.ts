@@ -1,11 +1,13 @@
+import type { MetricSelection } from "../../base/metric-selection.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import type { CheckOutcome } from "../documents/health-endpoints.ts";
 
 /** The metrics of a component's health checks, for `/metrics/slis`. */
 export class HealthSlis {
-  readonly metrics = new MetricsRegistry();
+  readonly metrics: MetricsRegistry;
 
-  constructor(startedAt: number) {
+  constructor(startedAt: number, selection: MetricSelection = {}) {
+    this.metrics = new MetricsRegistry(selection);
     const started = this.metrics.gauge(processStart).of();
     this.metrics.onRead(() => started.set(startedAt / 1000));
   }

@@ -1,11 +1,18 @@
 import type { MetricsRegistry } from "../../base/metrics-registry.ts";
 
-/** The metrics of metrics: how many there are. None of them is hidden, and none can be switched off. */
+/** The metrics of metrics: how many there are, and how many are not shown. */
 export function readRegisteredMetrics(metrics: MetricsRegistry): void {
   const total = metrics.counter(registered);
+  const omitted = { hidden, disabled, unexpected };
+  let counted = { hidden: 0, disabled: 0, unexpected: 0 };
   metrics.onRead(() => {
-    metrics.counter(hidden).of();
-    metrics.counter(disabled).of();
+    const now = metrics.omitted();
+    for (const why of ["hidden", "disabled", "unexpected"] as const)
+      metrics
+        .counter(omitted[why])
+        .of()
+        .add(now[why] - counted[why]);
+    counted = now;
     total.reset();
     for (const { stability, deprecated = "" } of metrics.definitions())
       if (stability) total.of(stability, deprecated).add(1);
@@ -29,4 +36,10 @@ const disabled = {
   name: "disabled_metrics_total",
   help: "Metrics that were switched off.",
   stability: "BETA",
+} as const;
+
+const unexpected = {
+  name: "cardinality_enforcement_unexpected_categorizations_total",
+  help: "Values of labels that were not on the list of allowed ones.",
+  stability: "ALPHA",
 } as const;

@@ -1,3 +1,4 @@
+import type { MetricSelection } from "../../base/metric-selection.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import type { VersionInfo } from "../documents/documents.ts";
 import type { InFlight } from "../request/load/in-flight.ts";
@@ -14,21 +15,27 @@ import { WatchMetrics } from "./watch-metrics.ts";
 
 /** The metrics of the server: `/metrics` has most of them, `/metrics/slis` those of health checks. */
 export class ServerMetrics {
-  readonly all = new MetricsRegistry();
+  readonly all: MetricsRegistry;
   readonly slis: HealthSlis;
-  readonly requests = new RequestMetrics(this.all);
-  readonly watches = new WatchMetrics(this.all);
-  readonly access = new AccessMetrics(this.all);
-  readonly reads = new ReadMetrics(this.all);
-  readonly audit = new AuditMetrics(this.all);
+  readonly requests: RequestMetrics;
+  readonly watches: WatchMetrics;
+  readonly access: AccessMetrics;
+  readonly reads: ReadMetrics;
+  readonly audit: AuditMetrics;
   /** When the server was started, in milliseconds since the epoch. */
   readonly startedAt: number;
 
-  constructor(startedAt: number) {
+  constructor(startedAt: number, selection: MetricSelection = {}) {
     this.startedAt = startedAt;
+    this.all = new MetricsRegistry(selection);
+    this.requests = new RequestMetrics(this.all);
+    this.watches = new WatchMetrics(this.all);
+    this.access = new AccessMetrics(this.all);
+    this.reads = new ReadMetrics(this.all);
+    this.audit = new AuditMetrics(this.all);
     // Counted where connections are made.
     this.all.counter(tlsHandshakeErrors).of();
-    this.slis = new HealthSlis(startedAt);
+    this.slis = new HealthSlis(startedAt, selection);
   }
 
   /** Registers metrics whose values are read when `/metrics` is requested. */

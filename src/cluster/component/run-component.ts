@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import type { Log } from "../../base/log.ts";
+import type { MetricSelection } from "../../base/metric-selection.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { hostPort } from "../../base/network.ts";
 import type { Streams } from "../../cli/command.ts";
@@ -26,6 +27,8 @@ export interface ComponentOptions {
   readonly flags: SecureServingFlags &
     DelegatedFlags &
     LeaderElectionFlags & { readonly version: VersionChoice };
+  /** Which metrics are shown. */
+  readonly metrics: MetricSelection;
   readonly connection: ComponentConnectionFlags;
   readonly limit: RateLimit;
   /** The limit of an account, if it differs. */
@@ -63,7 +66,7 @@ export async function runComponent(
     usesAccounts,
     clock: realClock,
   });
-  const metrics = new MetricsRegistry();
+  const metrics = new MetricsRegistry(options.metrics);
   addProcessMetrics(metrics);
   addFeatureMetrics(metrics);
   const manager = createManager({

@@ -1,32 +1,6 @@
-import {
-  boolFlag,
-  durationFlag,
-  intFlag,
-  pairsFlag,
-  stringFlag,
-  stringsFlag,
-  type Values,
-} from "../../cli/flag.ts";
+import { boolFlag, durationFlag, intFlag, stringFlag, type Values } from "../../cli/flag.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { later, only, section } from "./server-flag.ts";
-
-const metrics = "selecting metrics";
-
-export const metricsFlags = section("Metrics flags", {
-  "show-hidden-metrics-for-version": later(
-    "showing hidden metrics",
-    stringFlag({ usage: "the version whose hidden metrics to show" }),
-  ),
-  "disabled-metrics": later(metrics, stringsFlag({ usage: "metrics to hide" })),
-  "allow-metric-labels": later(
-    metrics,
-    pairsFlag({ usage: "label values to show, as metric,label=value" }),
-  ),
-  "allow-metric-labels-manifest": later(
-    metrics,
-    stringFlag({ usage: "the `FILE` with such label values" }),
-  ),
-});
 
 const noBuffer = { because: "the log is one stream, and not buffered" };
 

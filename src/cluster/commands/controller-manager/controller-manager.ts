@@ -16,6 +16,7 @@ import { hmacSha256 } from "../../../platform/hmac-sha256.ts";
 import { signingKey } from "../../../platform/pki/token-keys.ts";
 import { runComponent } from "../../component/run-component.ts";
 import { ignoredFeatures } from "../../flags/ignored-features.ts";
+import { metricSelection } from "../../flags/metrics-flags.ts";
 import { notices } from "../../flags/server-flag.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
 import { printVersion, reportedVersion } from "../../flags/version-flag.ts";
@@ -70,6 +71,7 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
     const problems = controllerManagerProblems(flags, given);
     const ignored = await ignoredFeatures(flags["feature-gates"], problems);
     if (problems.length > 0) throw new UsageError(problems);
+    const metrics = await metricSelection(flags);
     const log = openLog(logChoice(flags));
     const missing = missingKey(flags);
     for (const warning of [...notices(controllerManagerFlags, given), ...ignored, ...missing])
@@ -85,6 +87,7 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
       {
         name: "kube-controller-manager",
         flags,
+        metrics,
         connection: flags,
         limit,
         limitOf: (account) => limitOf(account, limit),

@@ -10,6 +10,7 @@ import { realClock } from "../../../platform/real-clock.ts";
 import { systemRandom } from "../../../platform/system-entropy.ts";
 import { durationMillis } from "../../../schema/values/duration.ts";
 import { userAgentOf } from "../../component/component-connection.ts";
+import { shownMetrics } from "../../flags/metrics-flags.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
 import { openNodeRuntime } from "../../node/node-runtime.ts";
 import {
@@ -69,7 +70,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       cniConfigDir: options.flags.cniConfDir,
       cniPluginDirs: options.flags.cniBinDir,
     });
-    const metrics = new MetricsRegistry();
+    const metrics = new MetricsRegistry(shownMetrics(config.showHiddenMetricsForVersion ?? ""));
     let api: NodeConnection | undefined;
     try {
       api = await connectionOf(options, { nodeName: name, metrics, log, signal });

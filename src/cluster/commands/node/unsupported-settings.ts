@@ -36,7 +36,6 @@ const rejected: Readonly<Record<string, UnsupportedSetting>> = {
     accepted: ["Watch"],
     because: "config maps and secrets are watched",
   },
-  showHiddenMetricsForVersion: { accepted: [""], because: "no metrics are hidden" },
   kernelMemcgNotification: { accepted: [false], because: "memory is measured periodically" },
   "logging.vmodule": { accepted: [[]], because: "there are no log levels of source files" },
   "logging.options.text.splitStream": { accepted: [false], because: "the log is one stream" },

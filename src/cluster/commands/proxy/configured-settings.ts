@@ -12,9 +12,6 @@ export function unsupportedProxySettings(config: ProxyConfiguration): readonly s
     ...(config.enableProfiling
       ? ["enableProfiling is not supported: /debug/pprof is not served"]
       : []),
-    ...(config.showHiddenMetricsForVersion !== ""
-      ? ["showHiddenMetricsForVersion is not supported: there are no hidden metrics"]
-      : []),
   ];
 }
 

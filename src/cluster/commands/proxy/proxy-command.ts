@@ -34,6 +34,7 @@ import { toYaml } from "../../../schema/yaml/yaml.ts";
 import { componentConnection } from "../../component/component-connection.ts";
 import type { FeatureSettings } from "../../flags/feature-gates-flag.ts";
 import { ignoredFeatures } from "../../flags/ignored-features.ts";
+import { shownMetrics } from "../../flags/metrics-flags.ts";
 import { loggingProblems } from "../../flags/observing-flags.ts";
 import { notices, refusals } from "../../flags/server-flag.ts";
 import { printVersion, reportedVersion } from "../../flags/version-flag.ts";
@@ -107,7 +108,7 @@ Exit codes: 0 when stopped, 1 when it failed, 2 when flags or configuration are 
       { component: "kube-proxy", version: reportedVersion(flags.version) },
     );
     log.info("starting", { version: reportedVersion(flags.version), qps, burst });
-    const metrics = new MetricsRegistry();
+    const metrics = new MetricsRegistry(shownMetrics(config.showHiddenMetricsForVersion));
     addProcessMetrics(metrics);
     const transport = httpsTransport(connection);
     const { host } = new URL(connection.server);

@@ -9,6 +9,7 @@ import {
 } from "../../../cli/flag.ts";
 import { formatDuration } from "../../../schema/values/duration.ts";
 import { globalFlags } from "../../flags/global-flags.ts";
+import { metricsFlags } from "../../flags/metrics-flags.ts";
 import { logsFlags } from "../../flags/observing-flags.ts";
 import { later, section, withoutEffect } from "../../flags/server-flag.ts";
 import { versionFlags } from "../../flags/version-flags.ts";
@@ -76,10 +77,7 @@ export const proxyFlags = {
     }),
     "bind-address-hard-fail": boolFlag({ usage: "whether a port in use ends the proxy" }),
     profiling: later("profiling", boolFlag({ usage: "whether to serve /debug/pprof" })),
-    "show-hidden-metrics-for-version": later(
-      "showing hidden metrics",
-      stringFlag({ usage: "the version whose hidden metrics to show" }),
-    ),
+    "show-hidden-metrics-for-version": metricsFlags["show-hidden-metrics-for-version"],
     "proxy-mode": stringFlag({ usage: "nftables, or empty, which means the same" }),
     "masquerade-all": boolFlag({ usage: "whether all traffic to cluster IPs is masqueraded" }),
     "detect-local-mode": stringFlag({
@@ -187,6 +185,7 @@ export function configurationOf(flags: ProxyFlags): ProxyConfiguration {
     healthzBindAddress: served(flags["healthz-bind-address"], flags["healthz-port"]),
     metricsBindAddress: served(flags["metrics-bind-address"], flags["metrics-port"]),
     bindAddressHardFail: flags["bind-address-hard-fail"],
+    showHiddenMetricsForVersion: flags["show-hidden-metrics-for-version"],
     mode,
     ...(mode === "nftables"
       ? { nftables: { ...usual.nftables, ...all } }

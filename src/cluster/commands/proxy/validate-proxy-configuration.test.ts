@@ -14,6 +14,14 @@ each<[what: string, given: Partial<ProxyConfiguration>, problems: readonly strin
     { configSyncPeriod: "-1s" },
     ['ConfigSyncPeriod: Invalid value: "-1s": must be greater than 0'],
   ],
+  ["hidden metrics of the version before", { showHiddenMetricsForVersion: "1.35" }, []],
+  [
+    "hidden metrics of an older version",
+    { showHiddenMetricsForVersion: "1.34" },
+    [
+      `ShowHiddenMetricsForVersion: Invalid value: "1.34": invalid showHiddenMetricsForVersion: showHiddenMetricsForVersion: Invalid value: "1.34": must be omitted or have the value '1.35'; only the previous minor version is allowed`,
+    ],
+  ],
   [
     "an address without a port",
     { metricsBindAddress: "node-1" },

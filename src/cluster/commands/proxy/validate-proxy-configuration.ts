@@ -1,6 +1,7 @@
 import { At } from "../../../schema/language/report.ts";
 import { parseDuration } from "../../../schema/values/duration.ts";
 import { parseCidrSloppy, parseIpSloppy } from "../../../schema/values/ip.ts";
+import { shownVersionProblem } from "../../flags/metrics-flags.ts";
 import { modeSettings } from "./configured-settings.ts";
 import type { ProxyConfiguration } from "./proxy-configuration.ts";
 
@@ -30,6 +31,13 @@ export function proxyConfigurationProblems(config: ProxyConfiguration): readonly
     validateHostPort("HealthzBindAddress", config.healthzBindAddress, at);
   validateHostPort("MetricsBindAddress", config.metricsBindAddress, at);
   validateNodePortAddresses(config.nodePortAddresses ?? [], at.child("NodePortAddresses"));
+  const hidden = shownVersionProblem(config.showHiddenMetricsForVersion);
+  if (hidden !== undefined)
+    at.invalid(
+      "ShowHiddenMetricsForVersion",
+      config.showHiddenMetricsForVersion,
+      `invalid showHiddenMetricsForVersion: showHiddenMetricsForVersion: ${hidden}`,
+    );
   validateDetectLocal(config, at);
   return root.errors.map(({ field, message }) => `${field}: ${message}`);
 }

@@ -7,6 +7,7 @@ import { toYaml } from "../../../schema/yaml/yaml.ts";
 import { runComponent } from "../../component/run-component.ts";
 import { ignoredFeatures } from "../../flags/ignored-features.ts";
 import { leaderElectionProblems } from "../../flags/leader-election-flags.ts";
+import { metricSelection } from "../../flags/metrics-flags.ts";
 import { notices } from "../../flags/server-flag.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
 import { printVersion, reportedVersion } from "../../flags/version-flag.ts";
@@ -77,6 +78,7 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
       await writeFile(flags["write-config-to"], toYaml(configuration));
       return 0;
     }
+    const metrics = await metricSelection(flags);
     const log = openLog(logChoice(flags));
     for (const warning of [...notices(schedulerFlags, given), ...ignored])
       log.warn("flag warning", { warning });
@@ -88,6 +90,7 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
       {
         name: "kube-scheduler",
         flags: { ...flags, ...election },
+        metrics,
         connection: { kubeconfig, master: flags.master },
         limit: { qps, burst },
         usesAccounts: false,

@@ -13,7 +13,8 @@ import {
 } from "../../flags/delegated-flags.ts";
 import { globalFlags } from "../../flags/global-flags.ts";
 import { leaderElectionFlags } from "../../flags/leader-election-flags.ts";
-import { loggingProblems, logsFlags, metricsFlags } from "../../flags/observing-flags.ts";
+import { metricsFlags, metricsProblems } from "../../flags/metrics-flags.ts";
+import { loggingProblems, logsFlags } from "../../flags/observing-flags.ts";
 import { secureServingFlags, secureServingProblems } from "../../flags/secure-serving-flags.ts";
 import { refusals, section, withoutEffect } from "../../flags/server-flag.ts";
 import { versionFlags } from "../../flags/version-flags.ts";
@@ -90,6 +91,7 @@ export function schedulerProblems(flags: SchedulerFlags, given: ReadonlySet<stri
   return [
     ...secureServingProblems(flags, { canBeOff: true }),
     ...delegatedProblems(flags),
+    ...metricsProblems(flags),
     ...loggingProblems(flags),
     ...refusals(schedulerFlags, flags, given),
   ];

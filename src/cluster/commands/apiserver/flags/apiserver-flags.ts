@@ -1,11 +1,7 @@
 import type { Values } from "../../../../cli/flag.ts";
 import { globalFlags } from "../../../flags/global-flags.ts";
-import {
-  loggingProblems,
-  logsFlags,
-  metricsFlags,
-  tracesFlags,
-} from "../../../flags/observing-flags.ts";
+import { metricSelection, metricsFlags, metricsProblems } from "../../../flags/metrics-flags.ts";
+import { loggingProblems, logsFlags, tracesFlags } from "../../../flags/observing-flags.ts";
 import { type FlagGroup, flagGroupOptions, flagGroupProblems } from "../../../flags/option-flag.ts";
 import {
   type SecureServingFlags,
@@ -78,7 +74,11 @@ const groups: readonly FlagGroup<StartOptions, ApiserverFlags>[] = [
   apiEnablementFlags,
   egressFlags,
   admissionFlags,
-  { flags: metricsFlags },
+  {
+    flags: metricsFlags,
+    problems: metricsProblems,
+    sets: async (flags) => ({ core: { metricSelection: await metricSelection(flags) } }),
+  },
   {
     flags: logsFlags,
     problems: loggingProblems,

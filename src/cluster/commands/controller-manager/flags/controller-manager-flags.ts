@@ -7,7 +7,8 @@ import {
 } from "../../../flags/delegated-flags.ts";
 import { globalFlags } from "../../../flags/global-flags.ts";
 import { leaderElectionProblems } from "../../../flags/leader-election-flags.ts";
-import { loggingProblems, logsFlags, metricsFlags } from "../../../flags/observing-flags.ts";
+import { metricsFlags, metricsProblems } from "../../../flags/metrics-flags.ts";
+import { loggingProblems, logsFlags } from "../../../flags/observing-flags.ts";
 import { secureServingFlags, secureServingProblems } from "../../../flags/secure-serving-flags.ts";
 import { refusals } from "../../../flags/server-flag.ts";
 import { type ControllerFlag, controllerFlags } from "./controller-flag.ts";
@@ -106,6 +107,7 @@ export function controllerManagerProblems(
     ...signingProblems(flags),
     ...secureServingProblems(flags, { canBeOff: true }),
     ...delegatedProblems(flags),
+    ...metricsProblems(flags),
     ...loggingProblems(flags),
     ...cloudProblems(flags),
     ...refusals(controllerManagerFlags, flags, given),
