@@ -4,6 +4,7 @@ import { usageError } from "../../program/command-error.ts";
 import type { Output } from "../../program/io.ts";
 import { type CommandContext, kubectlCommand } from "../../program/kubectl-command.ts";
 import { namesOfType } from "../../resource/arguments.ts";
+import { isList } from "../../resource/info.ts";
 import { terminalUse } from "../../streams/terminal-session.ts";
 import { chooseContainer, findContainer, invalidContainer } from "../shared/pod-containers.ts";
 import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/workload-pods.ts";
@@ -67,7 +68,8 @@ kubectl exec svc/myservice -- date`,
       named: name === "" ? [] : namesOfType("pods", [name]),
       filenames: files,
     });
-    if (!object || another) throw new Error("cannot exec into multiple objects at a time");
+    if (!object || another || isList(object))
+      throw new Error("cannot exec into multiple objects at a time");
     await execInPod(context, await podOfObject(context, object, timeoutMs), command);
     return undefined;
   },
