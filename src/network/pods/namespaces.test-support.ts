@@ -51,7 +51,10 @@ export async function openNamespace(): Promise<Namespace> {
   };
 }
 
-/** Connects two namespaces by a cable, with addresses at each end. */
+/**
+ * Connects two namespaces by a cable, with addresses at each end. All of them are usable at once: a link-local address
+ * that is being checked for duplicates asks for no neighbours, so that packets for them wait for seconds.
+ */
 export async function connectNamespaces(
   a: { readonly at: Namespace; readonly name: string; readonly addresses: readonly string[] },
   b: { readonly at: Namespace; readonly name: string; readonly addresses: readonly string[] },
@@ -60,7 +63,8 @@ export async function connectNamespaces(
   for (const { at, name, addresses } of [a, b]) {
     const nodad = (address: string): string => (address.includes(":") ? "nodad" : "");
     const lines = addresses.map((one) => `ip addr add ${one} dev ${name} ${nodad(one)}`);
-    await at.run([...lines, `ip link set ${name} up`].join("\n"));
+    const settings = `sysctl -eqw net.ipv6.conf.${name}.accept_dad=0`;
+    await at.run([settings, ...lines, `ip link set ${name} up`].join("\n"));
   }
 }
 
