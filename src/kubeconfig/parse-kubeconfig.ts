@@ -8,6 +8,17 @@ import { Kubeconfig, type Section } from "./kubeconfig.ts";
 /** A text that is not a kubeconfig, with client-go's message; it never quotes the text. */
 export class KubeconfigError extends Error {
   override readonly name = "KubeconfigError";
+  /** The problems, where the message lists several. */
+  readonly faults: readonly string[];
+
+  constructor(message: string, { faults = [], ...options }: KubeconfigErrorOptions = {}) {
+    super(message, options);
+    this.faults = faults;
+  }
+}
+
+interface KubeconfigErrorOptions extends ErrorOptions {
+  readonly faults?: readonly string[];
 }
 
 /** Parses a kubeconfig from YAML or JSON; unknown fields are kept. */

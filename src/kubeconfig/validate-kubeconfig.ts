@@ -64,7 +64,7 @@ export async function chosenContext(
 }
 
 const invalid = (faults: readonly string[]): KubeconfigError =>
-  new KubeconfigError(`invalid configuration: ${faultList(faults)}`);
+  new KubeconfigError(`invalid configuration: ${faultList(faults)}`, { faults });
 
 const contextMissing = (name: string): string =>
   `context was not found for specified context: ${name}`;

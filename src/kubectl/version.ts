@@ -11,5 +11,5 @@ export const clientVersion = {
   platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
 } as const;
 
-/** The version of Kustomize whose behaviour `-k` has. Unused so far: for version. */
+/** The version of Kustomize whose behaviour `-k` has. */
 export const kustomizeVersion = "v5.8.1";

@@ -42,6 +42,16 @@ export const commandGroups: readonly CommandGroup[] = [
     heading: "Cluster Management Commands:",
     commands: [
       {
+        name: "certificate",
+        short: "Modify certificate resources",
+        load: async () => (await import("./cluster/certificate-command.ts")).certificateCommand,
+      },
+      {
+        name: "cluster-info",
+        short: "Display cluster information",
+        load: async () => (await import("./cluster/cluster-info-command.ts")).clusterInfoCommand,
+      },
+      {
         name: "cordon",
         short: "Mark node as unschedulable",
         load: async () => (await import("./cluster/cordon-command.ts")).cordonCommand,
@@ -67,11 +77,6 @@ export const commandGroups: readonly CommandGroup[] = [
     heading: "Troubleshooting and Debugging Commands:",
     commands: [
       {
-        name: "describe",
-        short: "Show details of a specific resource or group of resources",
-        load: async () => (await import("./troubleshoot/describe-command.ts")).describeCommand,
-      },
-      {
         name: "logs",
         short: "Print the logs for a container in a pod",
         load: async () => (await import("./troubleshoot/logs-command.ts")).logsCommand,
@@ -85,6 +90,11 @@ export const commandGroups: readonly CommandGroup[] = [
         name: "exec",
         short: "Execute a command in a container",
         load: async () => (await import("./troubleshoot/exec-command.ts")).execCommand,
+      },
+      {
+        name: "auth",
+        short: "Inspect authorization",
+        load: async () => (await import("./troubleshoot/auth-command.ts")).authCommand,
       },
     ],
   },
@@ -127,9 +137,24 @@ export const commandGroups: readonly CommandGroup[] = [
     heading: "Other Commands:",
     commands: [
       {
+        name: "api-resources",
+        short: "Print the supported API resources on the server",
+        load: async () => (await import("./other/api-resources-command.ts")).apiResourcesCommand,
+      },
+      {
+        name: "api-versions",
+        short: 'Print the supported API versions on the server, in the form of "group/version"',
+        load: async () => (await import("./other/api-versions-command.ts")).apiVersionsCommand,
+      },
+      {
         name: "config",
         short: "Modify kubeconfig files",
         load: async () => (await import("./other/config-command.ts")).configCommand,
+      },
+      {
+        name: "version",
+        short: "Print the client and server version information",
+        load: async () => (await import("./other/version-command.ts")).versionCommand,
       },
     ],
   },

@@ -218,3 +218,25 @@ function read(
     throw new Error(message(errorMessage(error)));
   }
 }
+
+/** The formats of commands that print their data as JSON or YAML, besides some of their own. */
+export const dataFormats = objectFormats;
+
+/** The printer of such a command; undefined for its own formats, among which `others` are. */
+export function dataPrinter(
+  format: string,
+  {
+    others,
+    ...options
+  }: Pick<PrintOptions, "kyaml" | "keepsOrder" | "showManagedFields"> & {
+    readonly others: readonly string[];
+  },
+): Printer | undefined {
+  const printer = objectPrinter(format.toLowerCase(), {
+    output: format,
+    readFile: String,
+    ...options,
+  });
+  if (printer || format === "" || others.includes(format)) return printer;
+  throw new UnknownFormatError(format, [...objectFormats(options.kyaml ?? true), ...others]);
+}

@@ -17,8 +17,11 @@ export class ExitError extends Error {
 
 /** A signal has ended the command. */
 export class InterruptedError extends ExitError {
+  readonly signal: keyof typeof signalNumbers;
+
   constructor(signal: keyof typeof signalNumbers) {
     super(128 + signalNumbers[signal]);
+    this.signal = signal;
   }
 }
 
@@ -68,8 +71,7 @@ export function failureOf(thrown: unknown): { readonly text: string; readonly co
 
 function textOf(error: Error): string {
   if (StatusError.is(error, "Invalid")) return invalidText(error);
-  if (error instanceof KubeconfigError && error.message.startsWith("invalid configuration: "))
-    return `Error in configuration: ${error.message.slice("invalid configuration: ".length)}`;
+  if (error instanceof KubeconfigError && error.faults.length > 0) return configText(error.faults);
   // As in the original, lists within lists stay on one line.
   if (error instanceof ErrorList) return error.errors.map(lineOf).join("\n");
   const standard = standardText(error);
@@ -78,6 +80,16 @@ function textOf(error: Error): string {
   if (error instanceof NoMatchError && error.message.startsWith("the server doesn't have"))
     return `error: ${error.message}`;
   return error.message.startsWith("error: ") ? error.message : `error: ${error.message}`;
+}
+
+/** The faults of a kubeconfig. A single one is printed as any error, but for a missing context. */
+function configText(faults: readonly string[]): string {
+  const [only = "", ...others] = faults;
+  if (others.length > 0)
+    return `Error in configuration: \n${faults.map((fault) => `* ${fault}`).join("\n")}`;
+  return only.includes("context was not found for specified context")
+    ? `Error in configuration: ${only}`
+    : `error: ${only}`;
 }
 
 /** An error as one of several, or as part of a sentence. */

@@ -10,6 +10,7 @@ import {
   APIResourceList,
   APIVersions,
 } from "../../../api/meta/v1/discovery.ts";
+import { DeleteOptions } from "../../../api/meta/v1/options.ts";
 import { Status } from "../../../api/meta/v1/status.ts";
 import { Eviction } from "../../../api/policy/v1/eviction.ts";
 import { indentJson } from "../../../apiserver/request/pretty.ts";
@@ -210,6 +211,8 @@ const others: Readonly<Record<string, Struct>> = {
 
 /** The declaration of a kind; undefined for an unknown kind. */
 export function structOf(apiVersion: string, kind: string): Struct | undefined {
+  // Clients send it in the version of what they delete.
+  if (kind === "DeleteOptions") return DeleteOptions;
   const other = others[`${apiVersion}/${kind}`];
   if (other) return other;
   for (const known of kinds) {
