@@ -39,6 +39,8 @@ export async function hostEngine(root: string): Promise<void> {
       (error: Error) => process.send?.({ number, error: error.message } satisfies Answer),
     );
   });
+  // It has the output of the parent process, which would not end for its readers.
+  process.on("disconnect", () => process.exit());
   process.send?.("ready");
 }
 
@@ -52,6 +54,8 @@ export class KillableEngine {
   readonly #root: string;
   #child: ChildProcess | undefined;
   #ready: Promise<void> = Promise.resolve();
+  /** Why an engine ended that was not killed. */
+  #fault: string | undefined;
   #last = 0;
   readonly #waiting = new Map<number, (answer: Answer | "killed") => void>();
   readonly #open = new Map<number, string>();
@@ -77,7 +81,8 @@ export class KillableEngine {
         else this.#waiting.get(message.number)?.(message);
       });
       child.on("exit", (_, signal) => {
-        if (signal !== "SIGKILL") reject(new Error(`the engine ended: ${errors.join("\n")}`));
+        if (signal !== "SIGKILL") this.#fault = `the engine ended: ${errors.join("\n")}`;
+        reject(this.#ended());
         for (const settle of this.#waiting.values()) settle("killed");
       });
     });
@@ -112,10 +117,18 @@ export class KillableEngine {
     });
     this.#waiting.delete(number);
     this.#open.delete(number);
-    if (answer === "killed") throw new EngineKilled(`the engine was killed during ${method}`);
+    if (answer === "killed") throw this.#ended();
     if (answer.error !== undefined) throw new Error(`${method}: ${answer.error}`);
     return answer.result as Awaited<ReturnType<RuntimeService[M]>>;
   }
+
+  /** An engine that ends by itself is a fault, which no call may take for a kill. */
+  #ended(): Error {
+    return this.#fault === undefined
+      ? new EngineKilled("the engine was killed")
+      : new Error(this.#fault);
+  }
+
   /** The calls that have no answer yet. */
   get openCalls(): readonly string[] {
     return [...this.#open.values()];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { SeededRandom } from "../../src/base/random.ts";
+import { type Random, SeededRandom } from "../../src/base/random.ts";
 import { hostEngine, KillableEngine } from "./engine-crash-host.ts";
 import { engineLeftovers } from "./engine-crash-leftovers.ts";
 import { below, type CrashTally, livePod } from "./engine-crash-pod.ts";
@@ -28,8 +28,37 @@ async function main(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "wherry-crash-"));
   console.log(`seed ${seed}, ${pods} pods at a time, ${kills} kills`);
   const engine = new KillableEngine(root);
-  await engine.start();
   const tally: CrashTally = { finished: 0, interrupted: 0 };
+  try {
+    await engine.start();
+    await killOften(engine, { kills, pods, random, tally });
+  } finally {
+    await engine.kill();
+  }
+  const left = engineLeftovers(root, cgroup);
+  removeCgroups();
+  rmSync(root, { recursive: true, force: true });
+  console.log(
+    `${kills} kills, ${tally.finished} pods, ${tally.interrupted} starts interrupted and repeated`,
+  );
+  if (left.length === 0) return console.log("nothing is left behind");
+  for (const one of left) console.error(`left behind: ${one}`);
+  process.exitCode = 1;
+}
+
+interface CrashLoad {
+  readonly kills: number;
+  /** How many pods there are at a time. */
+  readonly pods: number;
+  readonly random: Random;
+  readonly tally: CrashTally;
+}
+
+/** Kills the engine while pods come and go; rejects with what is wrong with one of them. */
+async function killOften(
+  engine: KillableEngine,
+  { kills, pods, random, tally }: CrashLoad,
+): Promise<void> {
   let isOver = false;
   let next = 0;
   const live = async (): Promise<void> => {
@@ -51,16 +80,6 @@ async function main(): Promise<void> {
   await inTime(living, () =>
     ["pods did not end; open calls of the engine:", ...engine.openCalls].join("\n  "),
   );
-  await engine.kill();
-  const left = engineLeftovers(root, cgroup);
-  removeCgroups();
-  rmSync(root, { recursive: true, force: true });
-  console.log(
-    `${kills} kills, ${tally.finished} pods, ${tally.interrupted} starts interrupted and repeated`,
-  );
-  if (left.length === 0) return console.log("nothing is left behind");
-  for (const one of left) console.error(`left behind: ${one}`);
-  process.exitCode = 1;
 }
 
 /** Waits for a step that is expected to end; says what is missing when it does not. */
