@@ -20,7 +20,7 @@ import type { AuthorizerEntry } from "./authorization/configured-authorizer.ts";
 import type { AuthorizationMode } from "./authorization/modes.ts";
 import type { SystemReconcilersOptions } from "./bootstrap/system-reconcilers.ts";
 import type { KubeletOptions } from "./connect/kubelet-connection.ts";
-import type { VersionInfo } from "./documents/documents.ts";
+import type { DebugPages, VersionInfo } from "./documents/documents.ts";
 import type { StoreTimeouts } from "./documents/health-checks.ts";
 import type { HealthCheck } from "./documents/health-endpoints.ts";
 import type { RuntimeConfig } from "./objects/runtime-config.ts";
@@ -59,6 +59,8 @@ export interface ApiServerOptions
   readonly metricSelection?: Omit<MetricSelection, "minor">;
   /** The values of the server's flags, for `/flagz`; none of them is a secret. */
   readonly flags?: Readonly<Record<string, string>>;
+  /** Pages about the process, such as profiles; there are none if not given. */
+  readonly debugPages?: DebugPages;
   /** The address of this server for clients, in `/api`. */
   readonly address?: () => string;
   /** Milliseconds until events expire; an hour if not given, 0: never. */

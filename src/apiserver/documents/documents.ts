@@ -59,6 +59,9 @@ export interface VersionInfo {
   readonly [name: string]: string;
 }
 
+/** Responds with pages about the process, such as profiles; undefined for all other paths. */
+export type DebugPages = (request: ApiRequest) => Promise<ApiResponse> | ApiResponse | undefined;
+
 export interface DocumentsOptions {
   readonly resources: Resources;
   readonly registered: RegisteredApis;
@@ -75,6 +78,8 @@ export interface DocumentsOptions {
   readonly random: Random;
   /** The values of the server's flags, for `/flagz`; without them it is not served. */
   readonly flags?: Readonly<Record<string, string>>;
+  /** Pages about the process; there are none if not given. */
+  readonly debugPages?: DebugPages | undefined;
   /** Has pages about its queues and requests. */
   readonly fairness?: PriorityAndFairness | undefined;
 }
@@ -105,6 +110,8 @@ export class Documents {
     if (openApi) return openApi;
     if (/^\/(healthz|livez|readyz)(\/.|$)/.test(request.path))
       return this.#health(request, request.path);
+    const debug = this.#options.debugPages?.(request);
+    if (debug) return debug;
     const { all, slis, startedAt } = this.#options.metrics;
     if (request.path === "/metrics") return metricsResponse(request, all, startedAt);
     if (request.path === "/metrics/slis") return metricsResponse(request, slis.metrics, startedAt);

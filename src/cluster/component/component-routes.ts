@@ -1,4 +1,4 @@
-import type { VersionInfo } from "../../apiserver/documents/documents.ts";
+import type { DebugPages, VersionInfo } from "../../apiserver/documents/documents.ts";
 import { health } from "../../apiserver/documents/health-endpoints.ts";
 import { flagzPage } from "../../apiserver/documents/zpages/flagz.ts";
 import { pageResponse } from "../../apiserver/documents/zpages/page-response.ts";
@@ -28,6 +28,8 @@ export interface ComponentPages {
   readonly configuration: Readonly<Record<string, object>>;
   /** The values of its flags, as `/flagz` shows them. */
   readonly flags: Readonly<Record<string, string>>;
+  /** Pages about the process, such as profiles. */
+  readonly profiles?: DebugPages | undefined;
   /** Handlers below `/debug/controllers/NAME`. */
   readonly debug?: ReadonlyMap<string, NonNullable<ControllerParts["debug"]>> | undefined;
 }
@@ -50,6 +52,8 @@ export function componentRoutes(pages: ComponentPages): Routes {
         )
       );
     }
+    const profile = pages.profiles?.(request);
+    if (profile) return profile;
     if (first === "healthz" || first === "livez" || first === "readyz")
       return health(path, new Query(request.query), { checks: checksOf(pages, first) });
     switch (path) {

@@ -34,7 +34,7 @@ export interface ComponentOptions {
   /** The limit of an account, if it differs. */
   readonly limitOf?: ((account: string) => RateLimit | undefined) | undefined;
   readonly usesAccounts: boolean;
-  readonly pages: Pick<ComponentPages, "configuration" | "flags" | "debug">;
+  readonly pages: Pick<ComponentPages, "configuration" | "flags" | "debug" | "profiles">;
   readonly manager: Pick<
     ManagerOptions,
     "healthChecks" | "readyChecks" | "gracePeriodMs" | "eventApi"

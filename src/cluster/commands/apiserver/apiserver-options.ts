@@ -1,5 +1,6 @@
 import { UsageError } from "../../../cli/parse-flags.ts";
 import { ignoredFeatures } from "../../flags/ignored-features.ts";
+import { notices } from "../../flags/server-flag.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
 import type { StartOptions } from "./apiserver.ts";
 import {
@@ -24,6 +25,6 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
   return {
     ...options,
     core: { ...options.core, flags: shownFlags(apiserverFlags, flags) },
-    warnings: [...ignored, ...(options.warnings ?? [])],
+    warnings: [...notices(apiserverFlags, given), ...ignored, ...(options.warnings ?? [])],
   };
 }

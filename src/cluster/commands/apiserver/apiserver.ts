@@ -30,6 +30,8 @@ import { encryptedStore } from "../../../store/encryption/encrypted-store.ts";
 import { endLeases } from "../../../store/serve/end-leases.ts";
 import type { AuditSettings } from "../../auditing/audit-settings.ts";
 import { type OpenAuditing, openAuditing } from "../../auditing/open-auditing.ts";
+import { openDebugSocket } from "../../debugging/debug-socket.ts";
+import { profilePages } from "../../debugging/profile-pages.ts";
 import { type OpenEncryption, openEncryption } from "../../encryption/open-encryption.ts";
 import { makeOwnKey, readOwnKey } from "../../encryption/own-key.ts";
 import { reencrypt } from "../../encryption/reencrypt.ts";
@@ -158,6 +160,8 @@ export interface StartOptions {
   readonly encryption?: { readonly path: string; readonly reloads: boolean } | undefined;
   /** Whether secrets in the data directory are encrypted with a key of its own. */
   readonly encryptsSecrets?: boolean;
+  /** The Unix socket that serves profiles without authentication. */
+  readonly debugSocket?: string;
   /** Which requests are audited, and where; none if not given. */
   readonly audit?: AuditSettings;
   /** Other options of the server. */
@@ -229,6 +233,8 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       const parts = { store: own, storeBytes: opened.bytes, log };
       open.unshift(await listenEtcd(options.etcdListen, parts));
     } else if (own) open.unshift(endLeases({ store: own, clock: realClock, log }));
+    if (options.debugSocket !== undefined)
+      open.unshift(await openDebugSocket(options.debugSocket, { pages: profilePages(), log }));
     const { core, socket } = await serve(withOwnTls(options, pki), {
       ...loaded,
       tokenIssuer,

@@ -15,6 +15,7 @@ import { readGiven } from "../../../platform/given-files.ts";
 import { hmacSha256 } from "../../../platform/hmac-sha256.ts";
 import { signingKey } from "../../../platform/pki/token-keys.ts";
 import { runComponent } from "../../component/run-component.ts";
+import { profilePages } from "../../debugging/profile-pages.ts";
 import { ignoredFeatures } from "../../flags/ignored-features.ts";
 import { metricSelection } from "../../flags/metrics-flags.ts";
 import { notices } from "../../flags/server-flag.ts";
@@ -96,6 +97,7 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
           configuration: { [configurationName]: controllerManagerConfiguration(flags) },
           flags: shown,
           debug,
+          ...(flags.profiling && { profiles: profilePages() }),
         },
         manager: {
           eventApi: "core",

@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../../scheduler/parse-configuration.ts";
 import { createScheduler } from "../../../scheduler/scheduler.ts";
 import { toYaml } from "../../../schema/yaml/yaml.ts";
 import { runComponent } from "../../component/run-component.ts";
+import { profilePages } from "../../debugging/profile-pages.ts";
 import { ignoredFeatures } from "../../flags/ignored-features.ts";
 import { leaderElectionProblems } from "../../flags/leader-election-flags.ts";
 import { metricSelection } from "../../flags/metrics-flags.ts";
@@ -94,7 +95,11 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
         connection: { kubeconfig, master: flags.master },
         limit: { qps, burst },
         usesAccounts: false,
-        pages: { configuration: { componentconfig: configuration }, flags: shown },
+        pages: {
+          configuration: { componentconfig: configuration },
+          flags: shown,
+          ...(configuration.enableProfiling && { profiles: profilePages() }),
+        },
         manager: {},
         add: (manager) =>
           manager.add(createScheduler({ configuration, connectExtender, onReportRequest })),

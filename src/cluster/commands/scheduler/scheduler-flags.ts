@@ -1,11 +1,4 @@
-import {
-  boolFlag,
-  durationFlag,
-  floatFlag,
-  intFlag,
-  stringFlag,
-  type Values,
-} from "../../../cli/flag.ts";
+import { durationFlag, floatFlag, intFlag, stringFlag, type Values } from "../../../cli/flag.ts";
 import {
   delegatedAuthenticationFlags,
   delegatedAuthorizationFlags,
@@ -15,11 +8,10 @@ import { globalFlags } from "../../flags/global-flags.ts";
 import { leaderElectionFlags } from "../../flags/leader-election-flags.ts";
 import { metricsFlags, metricsProblems } from "../../flags/metrics-flags.ts";
 import { loggingProblems, logsFlags } from "../../flags/observing-flags.ts";
+import { profilingFlags } from "../../flags/profiling-flags.ts";
 import { secureServingFlags, secureServingProblems } from "../../flags/secure-serving-flags.ts";
 import { refusals, section, withoutEffect } from "../../flags/server-flag.ts";
 import { versionFlags } from "../../flags/version-flags.ts";
-
-const noProfiling = "/debug/pprof is not served";
 
 /** All flags of the scheduler, in upstream's sections. */
 export const schedulerFlags = {
@@ -61,14 +53,7 @@ export const schedulerFlags = {
         default: "application/vnd.kubernetes.protobuf",
       }),
     ),
-    profiling: withoutEffect(
-      noProfiling,
-      boolFlag({ usage: "whether to serve /debug/pprof", default: true }),
-    ),
-    "contention-profiling": withoutEffect(
-      noProfiling,
-      boolFlag({ usage: "whether to profile lock contention, too", default: true }),
-    ),
+    ...profilingFlags({ profiling: true, contention: true }),
     "pod-max-in-unschedulable-pods-duration": withoutEffect(
       "pods are retried after five minutes at the latest",
       durationFlag({

@@ -16,7 +16,11 @@ export async function schedulerConfiguration(
 ): Promise<KubeSchedulerConfiguration> {
   const base: KubeSchedulerConfiguration =
     flags.config === ""
-      ? { clientConnection: clientConnection(flags) }
+      ? {
+          clientConnection: clientConnection(flags),
+          enableProfiling: flags.profiling,
+          enableContentionProfiling: flags["contention-profiling"],
+        }
       : await readFile(flags.config);
   const { leaderElection } = base;
   return completed({ ...base, leaderElection: { ...leaderElection, ...election(flags, given) } });

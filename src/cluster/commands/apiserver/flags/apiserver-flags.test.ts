@@ -223,7 +223,6 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
     [
       "--etcd-count-metric-poll-period=2m0s is not supported: objects are counted without requests to the store",
       "--watch-cache=false is not supported: lists and watches are always served from memory",
-      "--profiling=true is not supported: /debug/pprof is not served",
     ],
   ],
   [["--default-watch-cache-size=0"], [/^--default-watch-cache-size=0 is not supported: /]],

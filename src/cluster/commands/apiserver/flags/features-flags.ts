@@ -1,19 +1,24 @@
 import { boolFlag, stringFlag } from "../../../../cli/flag.ts";
-import { later, only } from "../../../flags/server-flag.ts";
-import { coreFlag, flagGroup } from "./apiserver-flag.ts";
+import { profilePages } from "../../../debugging/profile-pages.ts";
+import { profilingFlags } from "../../../flags/profiling-flags.ts";
+import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 
-const noProfiling = { because: "/debug/pprof is not served" };
+const { profiling, "contention-profiling": contention } = profilingFlags({
+  profiling: false,
+  contention: false,
+});
 
 export const featuresFlags = flagGroup("Features flags", {
-  profiling: only([false], noProfiling, boolFlag({ usage: "whether to serve /debug/pprof" })),
-  "contention-profiling": only(
-    [false],
-    noProfiling,
-    boolFlag({ usage: "whether to profile lock contention, too" }),
-  ),
-  "debug-socket-path": later(
-    "profiling",
-    stringFlag({ usage: "the `FILE` of a unix socket for profiling without authentication" }),
+  profiling: optionFlag(profiling, {
+    sets: (isOn) => (isOn ? { core: { debugPages: profilePages() } } : {}),
+  }),
+  "contention-profiling": contention,
+  "debug-socket-path": optionFlag(
+    stringFlag({
+      usage:
+        "the `FILE` of a Unix socket that serves the profiles to its owner, without authentication",
+    }),
+    { sets: (debugSocket) => (debugSocket === "" ? {} : { debugSocket }) },
   ),
   "enable-priority-and-fairness": coreFlag(
     "priorityAndFairness",

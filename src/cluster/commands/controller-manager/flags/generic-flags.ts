@@ -10,6 +10,7 @@ import {
 import { controllerModules } from "../../../../controllers/controller-modules.generated.ts";
 import { knownControllers } from "../../../../controllers/known-controllers.ts";
 import { leaderElectionFlags } from "../../../flags/leader-election-flags.ts";
+import { profilingFlags } from "../../../flags/profiling-flags.ts";
 import { section, withoutEffect } from "../../../flags/server-flag.ts";
 import { versionFlags } from "../../../flags/version-flags.ts";
 import { absent, type ControllerFlag, shownAt } from "./controller-flag.ts";
@@ -36,19 +37,15 @@ const elected = <N extends keyof typeof election>(name: N, field: string) => ({
   field: `Generic.LeaderElection.${field}`,
 });
 
+const profiling = profilingFlags({ profiling: true, contention: false });
+
 export const debuggingFlags = section("Debugging flags", {
   profiling: {
-    ...withoutEffect(
-      "/debug/pprof is not served",
-      boolFlag({ usage: "whether to serve /debug/pprof", default: true }),
-    ),
+    ...profiling.profiling,
     field: "Generic.Debugging.enableProfiling",
   },
   "contention-profiling": {
-    ...withoutEffect(
-      "/debug/pprof is not served",
-      boolFlag({ usage: "whether to profile lock contention, too" }),
-    ),
+    ...profiling["contention-profiling"],
     field: "Generic.Debugging.enableContentionProfiling",
   },
 });
