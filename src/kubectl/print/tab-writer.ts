@@ -5,21 +5,27 @@ interface Cell {
   readonly width: number;
 }
 
-const minWidth = 6;
-const padding = 3;
+export interface TabWriterOptions {
+  readonly minWidth: number;
+  readonly padding: number;
+  /** Whether a column never becomes narrower than it was before. */
+  readonly remembersWidths: boolean;
+}
 
-/**
- * Aligns cells that end with tabs in columns, as kubectl's tables are: a column is as wide as its widest
- * cell in adjacent lines, and never becomes narrower than it was before.
- */
+/** As kubectl's tables are. */
+const tableOptions: TabWriterOptions = { minWidth: 6, padding: 3, remembersWidths: true };
+
+/** Aligns cells that end with tabs in columns: a column is as wide as its widest cell in adjacent lines. */
 export class TabWriter implements Output {
   readonly #out: Output;
+  readonly #options: TabWriterOptions;
   #lines: Cell[][] = [[]];
   #cell = "";
   readonly #widest: number[] = [];
 
-  constructor(out: Output) {
+  constructor(out: Output, options: TabWriterOptions = tableOptions) {
     this.#out = out;
+    this.#options = options;
   }
 
   get columns(): number | undefined {
@@ -40,10 +46,11 @@ export class TabWriter implements Output {
     }
   }
 
-  /** Writes what was collected; columns that follow are at least as wide. */
+  /** Writes what was collected; columns that follow are at least as wide if widths are remembered. */
   flush(): void {
     if (this.#cell !== "") this.#endCell();
-    const text = new Layout(this.#lines, this.#widest).text();
+    const widest = this.#options.remembersWidths ? this.#widest : [];
+    const text = new Layout(this.#lines, widest, this.#options).text();
     this.#lines = [[]];
     if (text !== "") this.#out.write(text);
   }
@@ -59,12 +66,14 @@ export class TabWriter implements Output {
 class Layout {
   readonly #lines: readonly (readonly Cell[])[];
   readonly #widest: number[];
+  readonly #options: TabWriterOptions;
   readonly #widths: number[] = [];
   #out = "";
 
-  constructor(lines: readonly (readonly Cell[])[], widest: number[]) {
+  constructor(lines: readonly (readonly Cell[])[], widest: number[], options: TabWriterOptions) {
     this.#lines = lines;
     this.#widest = widest;
+    this.#options = options;
   }
 
   text(): string {
@@ -75,6 +84,7 @@ class Layout {
   /** Formats lines whose columns so far have their widths. */
   #format(from: number, to: number): void {
     const column = this.#widths.length;
+    const { minWidth, padding } = this.#options;
     let start = from;
     for (let i = from; i < to; i++) {
       if (!this.#hasColumn(i, column)) continue;
@@ -97,6 +107,7 @@ class Layout {
   }
 
   #remembered(width: number): number {
+    if (!this.#options.remembersWidths) return width;
     const column = this.#widths.length;
     for (let i = this.#widest.length; i < column; i++) this.#widest.push(this.#widths[i] ?? 0);
     const widest = Math.max(this.#widest[column] ?? 0, width);

@@ -5,7 +5,7 @@ import { type Info, kindOf } from "../../../resource/info.ts";
 import { objectPrinter, outputFlags } from "../../shared/object-output.ts";
 import { historyOf, historyTable, type Revision } from "./revisions.ts";
 import { rolloutQuery, rolloutTargetFlags } from "./rollout-query.ts";
-import { templateText } from "./template-text.ts";
+import { revisionText } from "./template-text.ts";
 import { noRolloutError, workloadKind } from "./workload.ts";
 
 const flags = {
@@ -71,7 +71,7 @@ async function printHistory(context: HistoryContext, info: Info): Promise<void> 
   const { revision } = context.flags;
   const text =
     revision > 0 && revisions.length > 0
-      ? await templateText(wantedRevision(revisions, revision))
+      ? revisionText(wantedRevision(revisions, revision))
       : historyTable(revisions);
   const operation = `${revision > 0 ? `with revision #${revision}` : ""}\n${text}`;
   if (info.object) objectPrinter(context, { operation })(info.object);

@@ -23,7 +23,7 @@ export interface Revision {
   readonly changeCause: string;
 }
 
-const changeCause = "kubernetes.io/change-cause";
+export const changeCauseAnnotation = "kubernetes.io/change-cause";
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
 
 type HistoryContext = Pick<CommandContext, "factory" | "signal">;
@@ -94,7 +94,8 @@ function recordedRevision(workload: DynamicObject, record: DynamicObject): Revis
   return { number, object, record, template, changeCause: causeOf(record) };
 }
 
-const causeOf = ({ metadata }: DynamicObject): string => metadata.annotations?.[changeCause] ?? "";
+const causeOf = ({ metadata }: DynamicObject): string =>
+  metadata.annotations?.[changeCauseAnnotation] ?? "";
 
 /** The object with a patch of maps, which are replaced where the patch says so. */
 function withPatch(object: unknown, patch: unknown): unknown {

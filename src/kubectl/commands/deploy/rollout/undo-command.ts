@@ -70,7 +70,7 @@ async function rollBack(
   const revision = wantedRevision(workload, history, number);
   const isDeployment = workload === "Deployment";
   if (dryRun === "client") {
-    const text = await templateText(revision);
+    const text = templateText(revision);
     return isDeployment ? text : `will roll back to ${text}`;
   }
   const { paused, template } = history.object.spec as {
