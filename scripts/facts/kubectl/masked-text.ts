@@ -21,6 +21,9 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/("?resourceVersion\\*"?: ?\\*"?)\d+/g, "$1RV"],
   [/(resourceVersion(?:Match)?=)\d+/g, "$1RV"],
   [/(resourceVersion%3D)\d+/g, "$1RV"],
+  // Informers choose at random how long a watch lasts.
+  [/(timeoutSeconds=)\d+/g, "$1N"],
+  [/([?&]timeout=)(?:\d+h)?\d+m\d+s/g, "$1N"],
   // The header of a log line: a letter for the severity, the day, the time and the process.
   [/^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ (\S+?):\d+\]/gm, "$1 $2]"],
 ];

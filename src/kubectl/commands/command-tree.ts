@@ -26,6 +26,12 @@ export const commandGroups: readonly CommandGroup[] = [
         short: "Display one or many resources",
         load: async () => (await import("./basic/get-command.ts")).getCommand,
       },
+      {
+        name: "delete",
+        short:
+          "Delete resources by file names, stdin, resources and names, or by resources and label selector",
+        load: async () => (await import("./basic/delete-command.ts")).deleteCommand,
+      },
     ],
   },
   {
@@ -96,6 +102,11 @@ export const commandGroups: readonly CommandGroup[] = [
         short: "Inspect authorization",
         load: async () => (await import("./troubleshoot/auth-command.ts")).authCommand,
       },
+      {
+        name: "events",
+        short: "List events",
+        load: async () => (await import("./troubleshoot/events-command.ts")).eventsCommand,
+      },
     ],
   },
   {
@@ -110,6 +121,16 @@ export const commandGroups: readonly CommandGroup[] = [
         name: "patch",
         short: "Update fields of a resource",
         load: async () => (await import("./advanced/patch-command.ts")).patchCommand,
+      },
+      {
+        name: "replace",
+        short: "Replace a resource by file name or stdin",
+        load: async () => (await import("./advanced/replace-command.ts")).replaceCommand,
+      },
+      {
+        name: "wait",
+        short: "Wait for a specific condition on one or many resources",
+        load: async () => (await import("./advanced/wait-command.ts")).waitCommand,
       },
       {
         name: "kustomize",

@@ -227,6 +227,9 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
         program: "kubectl",
         categories: (name) => categoryOf(name, query, factory),
       });
+      // Files that do not exist are reported before arguments that files exclude.
+      if ((query.filenames?.length ?? 0) > 0 && (query.args?.length ?? 0) > 0)
+        await fileVisitors(query, sourceContext);
       const source = chooseSource(query, given);
       if (source.by === "files") return byFiles();
       if (source.by === "selector") return bySelector(source.types);

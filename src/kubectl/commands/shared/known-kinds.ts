@@ -13,6 +13,7 @@ export const knownKinds = {
   namespace: core("Namespace", "namespaces", "Cluster"),
   configMap: core("ConfigMap", "configmaps", "Namespaced"),
   secret: core("Secret", "secrets", "Namespaced"),
+  event: core("Event", "events", "Namespaced"),
   service: core("Service", "services", "Namespaced"),
   deployment: apps("Deployment", "deployments"),
   daemonSet: apps("DaemonSet", "daemonsets"),
