@@ -77,8 +77,8 @@ async function backendText(
 ): Promise<string> {
   if (service) return serviceText(context, namespace, service);
   if (!resource) return "";
-  const { apiGroup = "<none>", kind, name } = resource;
-  return `APIGroup: ${apiGroup}, Kind: ${kind}, Name: ${name}`;
+  const { apiGroup, kind, name } = resource;
+  return `APIGroup: ${apiGroup ?? "<none>"}, Kind: ${kind}, Name: ${name}`;
 }
 
 async function serviceText(
