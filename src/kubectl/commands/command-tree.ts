@@ -42,6 +42,16 @@ export const commandGroups: readonly CommandGroup[] = [
         short: "Manage the rollout of a resource",
         load: async () => (await import("./deploy/rollout-command.ts")).rolloutCommand,
       },
+      {
+        name: "scale",
+        short: "Set a new size for a deployment, replica set, or replication controller",
+        load: async () => (await import("./deploy/scale-command.ts")).scaleCommand,
+      },
+      {
+        name: "autoscale",
+        short: "Auto-scale a deployment, replica set, stateful set, or replication controller",
+        load: async () => (await import("./deploy/autoscale-command.ts")).autoscaleCommand,
+      },
     ],
   },
   {
