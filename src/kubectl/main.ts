@@ -7,12 +7,12 @@ type EndingSignal = keyof typeof signalNumbers;
 /** Runs a command line of kubectl in this process; ends the process as kubectl ends. */
 export async function main(args: readonly string[]): Promise<number> {
   const stop = new AbortController();
-  let interruption: { readonly signal: EndingSignal; readonly error: InterruptedError } | undefined;
+  let interruption: InterruptedError | undefined;
   const listeners = (Object.keys(signalNumbers) as EndingSignal[]).map((signal) => {
     // The first signal lets the command restore its terminal; the second ends the process at once.
     const listener = (): void => {
-      interruption ??= { signal, error: new InterruptedError(signal) };
-      stop.abort(interruption.error);
+      interruption ??= new InterruptedError(signal);
+      stop.abort(interruption);
     };
     process.once(signal, listener);
     return [signal, listener] as const;
@@ -20,11 +20,11 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     const surroundings = { io: processIo(), env: process.env, cwd: process.cwd() };
     const code = await runKubectlCommand(args, { ...surroundings, signal: stop.signal });
-    if (code !== interruption?.error.code) return code;
+    if (code !== interruption?.code) return code;
   } finally {
     for (const [signal, listener] of listeners) process.removeListener(signal, listener);
   }
   // A command that does not handle the signal ends by it: shells then know why.
   process.kill(process.pid, interruption.signal);
-  return interruption.error.code;
+  return interruption.code;
 }

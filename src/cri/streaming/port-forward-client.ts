@@ -25,6 +25,11 @@ export class PortForwardClient {
     return new PortForwardClient(connection);
   }
 
+  /** Aborted when the connection has ended. */
+  get signal(): AbortSignal {
+    return this.#connection.signal;
+  }
+
   /** Connects to a port; resolves when the pod has closed the connection. */
   async forward(port: number, { input, output, signal }: ForwardSession): Promise<void> {
     const headers = { port: String(port), requestid: String(this.#nextRequest++) };

@@ -22,9 +22,19 @@ export const commandGroups: readonly CommandGroup[] = [
     heading: "Basic Commands (Intermediate):",
     commands: [
       {
+        name: "explain",
+        short: "Get documentation for a resource",
+        load: async () => (await import("./basic/explain-command.ts")).explainCommand,
+      },
+      {
         name: "get",
         short: "Display one or many resources",
         load: async () => (await import("./basic/get-command.ts")).getCommand,
+      },
+      {
+        name: "edit",
+        short: "Edit a resource on the server",
+        load: async () => (await import("./basic/edit-command.ts")).editCommand,
       },
       {
         name: "delete",
@@ -93,6 +103,11 @@ export const commandGroups: readonly CommandGroup[] = [
     heading: "Troubleshooting and Debugging Commands:",
     commands: [
       {
+        name: "describe",
+        short: "Show details of a specific resource or group of resources",
+        load: async () => (await import("./troubleshoot/describe-command.ts")).describeCommand,
+      },
+      {
         name: "logs",
         short: "Print the logs for a container in a pod",
         load: async () => (await import("./troubleshoot/logs-command.ts")).logsCommand,
@@ -106,6 +121,12 @@ export const commandGroups: readonly CommandGroup[] = [
         name: "exec",
         short: "Execute a command in a container",
         load: async () => (await import("./troubleshoot/exec-command.ts")).execCommand,
+      },
+      {
+        name: "port-forward",
+        short: "Forward one or more local ports to a pod",
+        load: async () =>
+          (await import("./troubleshoot/port-forward-command.ts")).portForwardCommand,
       },
       {
         name: "auth",
@@ -122,6 +143,11 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     heading: "Advanced Commands:",
     commands: [
+      {
+        name: "diff",
+        short: "Diff the live version against a would-be applied version",
+        load: async () => (await import("./advanced/diff-command.ts")).diffCommand,
+      },
       {
         name: "apply",
         short: "Apply a configuration to a resource by file name or stdin",
