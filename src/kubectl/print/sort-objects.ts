@@ -23,7 +23,7 @@ export function sortObjects(
 export function sortRows(rows: readonly TableRow[], path: string): readonly TableRow[] {
   if (rows.length <= 1) return rows;
   const parsed = relaxedOr(path);
-  const field = new Field(parsed, templateOf(parsed));
+  const field = new Field(parsed, templateOf(parsed), true);
   return sortedBy(rows, field, ({ object }) => rowKey(field, object));
 }
 
@@ -59,11 +59,14 @@ function relaxedOr(path: string): string {
 
 class Field {
   readonly path: string;
+  /** Whether rows of a table are sorted, not objects. */
+  readonly isOfRows: boolean;
   readonly #template: JsonPathTemplate;
 
-  constructor(path: string, template: JsonPathTemplate) {
+  constructor(path: string, template: JsonPathTemplate, isOfRows = false) {
     this.path = path;
     this.#template = template;
+    this.isOfRows = isOfRows;
   }
 
   /** The first value in an object; undefined if there is none. */
@@ -85,7 +88,7 @@ function sortedBy<T>(
     );
   const compare = (a: Keyed<T>, b: Keyed<T>): number => {
     if (!a.key || !b.key) return Number(a.key !== undefined) - Number(b.key !== undefined);
-    return compareValues(a.key.value, b.key.value, field.path);
+    return compareValues(a.key.value, b.key.value, field);
   };
   // Upstream finds what has no value less than anything, which turns the order of such objects around.
   if (keyed.length <= shortList) insertionSort(keyed, (a, b) => !a.key || compare(a, b) < 0);
@@ -103,14 +106,14 @@ type Key = { readonly value: unknown } | undefined;
 /** Up to this length Go sorts by insertion. */
 const shortList = 12;
 
-function compareValues(a: unknown, b: unknown, path: string): number {
+function compareValues(a: unknown, b: unknown, field: Field): number {
   const isNil = [a, b].map((value) => value === null || value === undefined);
   if (isNil[0] || isNil[1]) return Number(!isNil[0]) - Number(!isNil[1]);
   if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);
   const type = goType(a);
   if (type !== "int64" && type !== "float64" && type !== "string")
-    throw unsortable(path, `unsortable type: ${type}`);
-  if (type !== goType(b)) throw unsortable(path, "unsortable interface: interface");
+    throw unsortable(field, `unsortable type: ${type}`);
+  if (type !== goType(b)) throw unsortable(field, "unsortable interface: interface");
   return (a as number) < (b as number) ? -1 : Number((a as number) > (b as number));
 }
 
@@ -129,7 +132,22 @@ function quantity(text: string): Quantity | undefined {
   }
 }
 
-const unsortable = (path: string, why: string): Error =>
-  new Error(
-    `Field ${path} in *unstructured.Unstructured is an unsortable type: interface, err: ${why}`,
+/** Values have no order. The original ends at once with a line of its log. */
+export class UnsortableError extends Error {
+  override readonly name = "UnsortableError";
+  /** Where the original's source has the line. */
+  readonly place: string;
+
+  constructor(message: string, place: string) {
+    super(message);
+    this.place = place;
+  }
+}
+
+function unsortable({ path, isOfRows }: Field, why: string): UnsortableError {
+  const type = isOfRows ? "[][][]reflect.Value" : "*unstructured.Unstructured";
+  return new UnsortableError(
+    `Field ${path} in ${type} is an unsortable type: interface, err: ${why}`,
+    isOfRows ? "sorter.go:375" : "sorter.go:329",
   );
+}

@@ -20,17 +20,29 @@ export function documentValidator(
   factory: Factory,
   validation: "Strict" | "Warn" | "Ignore",
 ): ValidateDocument | undefined {
-  if (validation === "Ignore") return undefined;
-  const hasSupport = fieldValidationSupport(factory);
+  const check = fieldCheck(factory, validation);
+  if (!check) return undefined;
   return async (value) => {
     try {
-      const supported = await hasSupport(kindOfDocument(value));
-      if (!supported && validation === "Strict") checkRepeatedItems(value);
+      await check(value);
     } catch (error) {
       throw new Error(`error validating data: ${messageOf(error as Error)}; ${advice}`, {
         cause: error,
       });
     }
+  };
+}
+
+/** The same check with plain errors, for documents that come from no file. */
+export function fieldCheck(
+  factory: Factory,
+  validation: "Strict" | "Warn" | "Ignore",
+): ValidateDocument | undefined {
+  if (validation === "Ignore") return undefined;
+  const hasSupport = fieldValidationSupport(factory);
+  return async (value) => {
+    const supported = await hasSupport(kindOfDocument(value));
+    if (!supported && validation === "Strict") checkRepeatedItems(value);
   };
 }
 
@@ -75,7 +87,7 @@ function fieldValidationSupport(factory: Factory): (kind: OpenapiKind) => Promis
   const inDocument = (document: OpenapiDocument, kind: OpenapiKind): boolean => {
     const operation = patchOperation(document, kind);
     if (!operation)
-      throw new Error(
+      throw new UnknownKindError(
         `Path not found for GVK (${kind.group}/${kind.version}, Kind=${kind.kind}) in OpenAPI V3 doc`,
       );
     return (operation.parameters ?? []).some((one) => one.name === parameter && one.in === "query");
@@ -92,12 +104,16 @@ function fieldValidationSupport(factory: Factory): (kind: OpenapiKind) => Promis
     if (kind.group === "" && kind.version === "v1" && kind.kind === "List") return false;
     try {
       return await byVersion3(kind);
-    } catch {
+    } catch (error) {
       // The older document has the same parameters; a server without both is unreachable.
       await requestVersion2(factory);
-      return true;
+      return error instanceof UnknownKindError ? isCustom(kind) : true;
     }
   };
+}
+
+class UnknownKindError extends Error {
+  override readonly name = "UnknownKindError";
 }
 
 const definitions = dynamicKind({

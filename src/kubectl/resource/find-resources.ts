@@ -8,12 +8,14 @@ import { readArguments, type TypeAndName } from "./arguments.ts";
 import { chooseSource } from "./choose-source.ts";
 import { fileVisitors } from "./file-visitors.ts";
 import { flattenListVisitor } from "./flatten-list.ts";
-import { type HelperOptions, helper } from "./helper.ts";
-import { type Info, isNamespaced, kindOf, setObject } from "./info.ts";
+import type { HelperOptions } from "./helper.ts";
+import { type Info, isList, isNamespaced, kindOf, setRequested } from "./info.ts";
 import { infoMaker } from "./info-maker.ts";
+import { requestedObject } from "./requested-object.ts";
+import { versionedResource } from "./resource-text.ts";
 import { Result } from "./result.ts";
 import { type SelectedList, selectorVisitor } from "./selector-visitor.ts";
-import type { SourceContext } from "./sources.ts";
+import type { SourceContext, SourceText } from "./sources.ts";
 import { typedObject } from "./typed-object.ts";
 import {
   continueOnErrorVisitor,
@@ -35,6 +37,8 @@ export interface ResourceQuery {
   /** Objects that are named by the command itself. */
   readonly named?: readonly TypeAndName[] | undefined;
   readonly filenames?: readonly string[] | undefined;
+  /** Texts with objects that are in no file, such as what was edited. */
+  readonly texts?: readonly SourceText[] | undefined;
   readonly isRecursive?: boolean | undefined;
   readonly kustomize?: string | undefined;
   readonly labelSelector?: string | undefined;
@@ -95,6 +99,8 @@ interface Found {
   readonly isSingleItem: boolean;
   /** The lists of selectors, for watches. */
   readonly lists: readonly SelectedList[];
+  /** The number of files, lists or names. */
+  readonly sourceCount: number;
   /** The kinds of what is not from files. */
   readonly kinds: readonly DiscoveredKind[];
 }
@@ -130,10 +136,8 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
     log,
   };
   const refresh = async (info: Info): Promise<void> => {
-    const { subresource } = info;
-    const requested = helper(await client(), kindOf(info), { ...requests, subresource });
-    const object = await requested.get(info);
-    setObject(info, query.isTyped ? await typedObject(object) : object);
+    const object = await requestedObject(await client(), info, requests);
+    setRequested(info, query.isTyped ? await typedObject(object) : object);
   };
   const labelSelector = query.labelSelector?.trim() ?? "";
   const fieldSelector = query.fieldSelector?.trim() ?? "";
@@ -146,7 +150,16 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
     if (query.flattens) visitor = tracedVisitor(flattenListVisitor(visitor, maker), log);
     if (query.isLatest) {
       const latest = async (info: Info): Promise<void> => {
-        if (info.name !== "") await refresh(info);
+        if (isList(info.object))
+          throw new Error(
+            "watch is only supported on individual resources and resource collections, but a list of resources is found",
+          );
+        if (info.name === "") return;
+        if (isNamespaced(info) && info.namespace === "")
+          throw new Error(
+            `no namespace set on resource ${versionedResource(kindOf(info))} ${quote(info.name)}`,
+          );
+        await refresh(info);
       };
       const inNamespace = query.defaultsNamespace === false ? [] : [withNamespace(namespace)];
       visitor = tracedVisitor(decoratedVisitor(visitor, [...inNamespace, latest]), log);
@@ -157,7 +170,8 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
       visitor = tracedVisitor(filteredVisitor(visitor, passes), log);
     }
     const { isSingleItem } = read;
-    return { visitor, targetsSingleItems: true, isSingleItem, lists: [], kinds: [] };
+    const sourceCount = read.visitors.length;
+    return { visitor, targetsSingleItems: true, isSingleItem, lists: [], kinds: [], sourceCount };
   };
 
   const bySelector = async (types: readonly string[]): Promise<Found> => {
@@ -180,7 +194,8 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
       ),
     );
     const visitor = listed(lists.map((list) => tracedVisitor(list, log)));
-    return { visitor, targetsSingleItems: false, isSingleItem: false, lists, kinds };
+    const sourceCount = lists.length;
+    return { visitor, targetsSingleItems: false, isSingleItem: false, lists, kinds, sourceCount };
   };
 
   const byName = async (pairs: readonly TypeAndName[]): Promise<Found> => {
@@ -218,6 +233,7 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
       isSingleItem,
       lists: [],
       kinds: [...kinds.values()],
+      sourceCount: infos.length,
     };
   };
 
@@ -319,7 +335,7 @@ function withNamespace(namespace: string): Visit {
 }
 
 /** Refuses objects of other namespaces. */
-function onlyNamespace(namespace: string): Visit {
+export function onlyNamespace(namespace: string): Visit {
   return (info) => {
     if (!isNamespaced(info)) return;
     if (info.namespace === "") {

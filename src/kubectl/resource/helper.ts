@@ -6,6 +6,7 @@ import type { DynamicObject } from "../../client/resource-kind.ts";
 import { type QueryParameters, resourcePath } from "../../client/resource-path.ts";
 import { type WatchStream, watchStream } from "../../client/watch-stream.ts";
 import { quote } from "../../schema/values/quote.ts";
+import { jsonText } from "../print/json-text.ts";
 import { quoteResource } from "./resource-text.ts";
 
 /** How the requests of a command differ from plain ones. */
@@ -109,11 +110,12 @@ export function helper(client: Client, kind: DiscoveredKind, options: HelperOpti
         { onWarning: options.onWarning, request: { method: "GET", kind } },
       ),
     create(namespace, object, keepVersion) {
-      const body = keepVersion ? object : withoutVersion(object);
+      const body = `${jsonText(keepVersion ? object : withoutVersion(object))}\n`;
       return send({ method: "POST", path: path({ namespace }), query: written, body });
     },
     async replace(place, object, overwrite) {
-      const body = overwrite ? await withServerVersion(object, () => get(place)) : object;
+      const sent = overwrite ? await withServerVersion(object, () => get(place)) : object;
+      const body = `${jsonText(sent)}\n`;
       return send({ method: "PUT", path: path(place), query: written, body }, place.name);
     },
     patch(place, { type, body, force }) {
@@ -129,7 +131,7 @@ export function helper(client: Client, kind: DiscoveredKind, options: HelperOpti
 }
 
 function listQuery({ limit, ...parameters }: ListParameters): QueryParameters {
-  return { ...parameters, ...(limit !== undefined && limit > 0 && { limit }) };
+  return { ...parameters, ...(limit && { limit }) };
 }
 
 function withoutVersion(object: object): object {

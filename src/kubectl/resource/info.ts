@@ -36,6 +36,12 @@ export function setObject(info: Info, object: DynamicObject): void {
   info.resourceVersion = resourceVersion ?? "";
 }
 
+/** Takes over an object that was requested by the name of an info, which keeps its name: tables have none. */
+export function setRequested(info: Info, object: DynamicObject): void {
+  info.object = object;
+  info.resourceVersion = object.metadata?.resourceVersion ?? "";
+}
+
 /** The name of a resource with its group, as messages have it: `pods`, `deployments.apps`. */
 export function resourceName({ group, plural }: Pick<DiscoveredKind, "group" | "plural">): string {
   return group === "" ? plural : `${plural}.${group}`;

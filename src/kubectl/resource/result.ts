@@ -2,7 +2,7 @@ import type { Client } from "../../client/client.ts";
 import type { DiscoveredKind } from "../../client/discovery/rest-mapper.ts";
 import type { DynamicObject } from "../../client/resource-kind.ts";
 import type { WatchStream } from "../../client/watch-stream.ts";
-import { ErrorList, joinedErrors } from "../program/command-error.ts";
+import { ErrorList } from "../program/command-error.ts";
 import { type HelperOptions, helper } from "./helper.ts";
 import { type Info, isList, kindOf } from "./info.ts";
 import type { SelectedList } from "./selector-visitor.ts";
@@ -13,6 +13,8 @@ interface ResultParts {
   readonly targetsSingleItems: boolean;
   readonly isSingleItem: boolean;
   readonly lists: readonly SelectedList[];
+  /** The number of files, lists or names. */
+  readonly sourceCount: number;
   readonly kinds: readonly DiscoveredKind[];
   readonly client: () => Promise<Client>;
   readonly requests: HelperOptions;
@@ -91,13 +93,11 @@ export class Result {
 
   /** Watches the one list or object from a version on. */
   async watch(resourceVersion: string): Promise<WatchStream<DynamicObject>> {
-    const { lists, client, requests } = this.#parts;
+    const { lists, sourceCount, client, requests } = this.#parts;
     const [list] = lists;
-    if (list) {
-      if (lists.length > 1)
-        throw new Error("you may only watch a single resource or type of resource at a time");
-      return list.watch(resourceVersion);
-    }
+    if (sourceCount !== 1)
+      throw new Error("you may only watch a single resource or type of resource at a time");
+    if (list) return list.watch(resourceVersion);
     const infos = await this.infos();
     const [info] = infos;
     if (info === undefined || infos.length !== 1)
@@ -113,7 +113,7 @@ export class Result {
     if (this.#ignored.some((matches) => matches(error))) return undefined;
     if (!(error instanceof ErrorList)) return error;
     const left = error.errors.flatMap((one) => this.#withoutIgnored(one) ?? []);
-    return joinedErrors(left);
+    return left.length > 0 ? new ErrorList(left) : undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import { sleep } from "../../base/clock.ts";
+import { TransportError } from "../../client/transport.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { Factory } from "../factory/factory.ts";
 import { type Input, readAll } from "../program/io.ts";
@@ -60,6 +61,19 @@ function nextDocument<T>(documents: Generator<T>, source: string): IteratorResul
     throw new Error(`error parsing ${source}: ${(error as Error).message}`, { cause: error });
   }
 }
+
+/** A text with objects, and what messages call it. */
+export interface SourceText {
+  readonly source: string;
+  readonly text: string;
+}
+
+/** The visitor of a text. */
+export const textVisitor = ({ source, text }: SourceText, context: SourceContext): Visitor =>
+  tracedVisitor(
+    streamVisitor(source, async () => text, context),
+    context.log,
+  );
 
 /** The visitor of standard input. */
 export function stdinVisitor(context: SourceContext): Visitor {
@@ -143,7 +157,7 @@ function urlError(url: URL, error: Error): Error {
     : `${url.host}:${url.protocol === "https:" ? 443 : 80}`;
   const reason =
     code === "ECONNREFUSED" ? `dial tcp ${host}: connect: connection refused` : message;
-  return new Error(`Get ${quote(url.href)}: ${reason}`, { cause: error });
+  return new TransportError(reason, { cause: error });
 }
 
 /** The visitor of a folder with a kustomization. */

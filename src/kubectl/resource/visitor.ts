@@ -1,4 +1,4 @@
-import { joinedErrors } from "../program/command-error.ts";
+import { ErrorList, joinedErrors } from "../program/command-error.ts";
 import type { Info } from "./info.ts";
 
 /** What is done with each object, or with the error that took its place. */
@@ -32,7 +32,7 @@ export function eagerVisitorList(visitors: readonly Visitor[]): Visitor {
       const errors: Error[] = [];
       const kept = keepingErrors(fn, errors);
       for (const visitor of visitors) await visitor.visit(kept).catch(collect(errors));
-      throwJoined(errors);
+      if (errors.length > 0) throw new ErrorList(errors);
     },
   };
 }
@@ -44,7 +44,8 @@ export function continueOnErrorVisitor(visitor: Visitor): Visitor {
     async visit(fn) {
       const errors: Error[] = [];
       await visitor.visit(keepingErrors(fn, errors)).catch(collect(errors));
-      throwJoined(errors);
+      const error = joinedErrors(errors);
+      if (error) throw error;
     },
   };
 }
@@ -98,8 +99,3 @@ const collect =
   (error: Error): void => {
     errors.push(error);
   };
-
-function throwJoined(errors: readonly Error[]): void {
-  const error = joinedErrors(errors);
-  if (error) throw error;
-}

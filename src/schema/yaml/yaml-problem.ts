@@ -28,7 +28,7 @@ const problems: readonly [RegExp, string, "scanner" | "parser"][] = [
   [/tab characters/, noToken, "scanner"],
   [/within a flow collection/, "did not find expected ',' or ']'", "parser"],
   [/missed comma/, "did not find expected ',' or '}'", "parser"],
-  [/found ','/, "did not find expected node content", "parser"],
+  [/found ','|deficient indentation/, "did not find expected node content", "parser"],
   [/within a (?:single|double) quoted/, "found unexpected end of stream", "scanner"],
   [/unknown escape/, "found unknown escape character", "scanner"],
   [/hexadecimal/, "did not find expected hexdecimal number", "scanner"],

@@ -8,15 +8,18 @@ import { type CommandContext, kubectlCommand } from "../../program/kubectl-comma
 import { documentValidator } from "../../resource/document-validator.ts";
 import { findResources } from "../../resource/find-resources.ts";
 import { helper } from "../../resource/helper.ts";
-import { kindOf, setObject } from "../../resource/info.ts";
+import { type Info, kindOf, setObject } from "../../resource/info.ts";
 import { dryRunFlags, dryRunOf } from "../shared/dry-run.ts";
+import { explainSyntaxError } from "../shared/explain-syntax-error.ts";
 import { fieldManagerFlags } from "../shared/field-manager.ts";
 import { fieldValidation, validateFlags } from "../shared/field-validation.ts";
 import { filenameFlags, filenameQuery, requireFiles } from "../shared/filename-flags.ts";
 import { objectPrinter, outputFlags } from "../shared/object-output.ts";
+import { recorded, recordFlags } from "../shared/record.ts";
 import { saveConfigFlags, withUpdatedConfiguration } from "../shared/saved-configuration.ts";
 import { labelSelectorFlags } from "../shared/selector-flags.ts";
 import { createSubcommands } from "./create/create-subcommands.ts";
+import { editBeforeCreate } from "./edit/edit-before-create.ts";
 
 export const createCommand = kubectlCommand({
   name: "create",
@@ -32,6 +35,7 @@ cat pod.json | kubectl create -f -
 # Change the manifest in an editor before the objects are created
 kubectl create -f registry.yaml --edit -o json`,
   flags: {
+    ...recordFlags,
     ...filenameFlags("to use to create the resource"),
     ...validateFlags,
     ...saveConfigFlags,
@@ -57,6 +61,7 @@ kubectl create -f registry.yaml --edit -o json`,
     const print = objectPrinter(context, { operation: "created", dryRun });
     requireFiles(flags);
     if (flags.raw !== "") return createRaw(context, flags);
+    if (flags.edit) return editBeforeCreate(context, filenameQuery(flags), validation);
 
     const found = await findResources(context, {
       ...filenameQuery(flags),
@@ -67,10 +72,11 @@ kubectl create -f registry.yaml --edit -o json`,
       validate: documentValidator(factory, validation),
     });
     let count = 0;
-    await found.visit(async (info, error) => {
+    const create = async (info: Info, error?: Error): Promise<void> => {
       if (error) throw error;
       if (!info.object) return;
-      info.object = withUpdatedConfiguration(info.object, flags["save-config"]);
+      const updated = withUpdatedConfiguration(info.object, flags["save-config"]);
+      info.object = recorded(context, updated);
       if (dryRun !== "client") {
         const requests = helper(await factory.client(), kindOf(info), {
           isDryRun: dryRun === "server",
@@ -89,6 +95,10 @@ kubectl create -f registry.yaml --edit -o json`,
       }
       count++;
       print(info.object);
+    };
+    await found.visit(create).catch((error: Error) => {
+      explainSyntaxError(error, context);
+      throw error;
     });
     if (count === 0) throw new Error("no objects passed to create");
     return undefined;

@@ -1,9 +1,11 @@
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import { tableFormats } from "../../print/print-flags.ts";
-import { usageError } from "../../program/command-error.ts";
+import { UnsortableError } from "../../print/sort-objects.ts";
+import { ExitError, usageError } from "../../program/command-error.ts";
 import { kubectlCommand } from "../../program/kubectl-command.ts";
 import { findResources } from "../../resource/find-resources.ts";
 import { namesFiles } from "../shared/filename-flags.ts";
+import { klog } from "../shared/klog.ts";
 import { rawRequest } from "../shared/raw-request.ts";
 import { printsTable } from "../shared/table-output.ts";
 import { checkGetFlags, type GetContext, getFlags } from "./get/get-flags.ts";
@@ -67,6 +69,10 @@ kubectl get pods --all-namespaces --watch`,
       if (watches) await watchObjects(context);
       else await getObjects(context);
     } catch (error) {
+      if (error instanceof UnsortableError) {
+        klog(context, "F", error.message, error.place);
+        throw new ExitError(1);
+      }
       throw await suggestResource(error, factory);
     }
     return undefined;

@@ -6,7 +6,7 @@ import type { CommandContext } from "../../program/kubectl-command.ts";
  */
 export function klog(
   { io, factory }: Pick<CommandContext, "io" | "factory">,
-  severity: "I" | "W" | "E",
+  severity: "I" | "W" | "E" | "F",
   message: string,
   place: string,
 ): void {

@@ -2,16 +2,23 @@ import { StatusError } from "../../../../api/meta/v1/status-error.ts";
 import type { DiscoveredKind } from "../../../../client/discovery/rest-mapper.ts";
 import type { DynamicObject } from "../../../../client/resource-kind.ts";
 import { isMap } from "../../../../schema/json/json-value.ts";
-import { ErrorList, joinedErrors, usageError, withSource } from "../../../program/command-error.ts";
+import { joinedErrors, usageError, withSource } from "../../../program/command-error.ts";
 import { type CommandContext, kubectlCommand } from "../../../program/kubectl-command.ts";
 import { documentValidator } from "../../../resource/document-validator.ts";
 import { findResources } from "../../../resource/find-resources.ts";
 import { type HelperOptions, helper } from "../../../resource/helper.ts";
-import { type Info, isNamespaced, kindOf, setObject } from "../../../resource/info.ts";
-import { ManifestSyntaxError } from "../../../resource/read-documents.ts";
+import {
+  type Info,
+  isNamespaced,
+  kindOf,
+  setObject,
+  setRequested,
+} from "../../../resource/info.ts";
+import { requestedObject } from "../../../resource/requested-object.ts";
 import { InfosError } from "../../../resource/result.ts";
 import { type Propagation, propagationOf } from "../../shared/deletion-flags.ts";
 import { type DryRun, dryRunOf } from "../../shared/dry-run.ts";
+import { explainSyntaxError } from "../../shared/explain-syntax-error.ts";
 import { type FieldValidation, fieldValidation } from "../../shared/field-validation.ts";
 import { filenameQuery, requireFiles } from "../../shared/filename-flags.ts";
 import { klog } from "../../shared/klog.ts";
@@ -194,15 +201,6 @@ async function readObjects(
   }
 }
 
-/** Adds to the original's message where in a file a manifest is broken. */
-function explainSyntaxError(error: Error, { io }: Pick<CommandContext, "io">): void {
-  if (error instanceof ErrorList) for (const one of error.errors) explainSyntaxError(one, { io });
-  const { cause } = error;
-  if (!(cause instanceof ManifestSyntaxError)) return;
-  const [, source] = /^error parsing (.*): error converting/s.exec(error.message) ?? [];
-  io.stderr.write(`${source}: broken YAML at line ${cause.line}, column ${cause.column}\n`);
-}
-
 async function applyObject(
   info: Info,
   application: Application,
@@ -244,7 +242,7 @@ async function applyByClient(info: Info, application: Application): Promise<stri
   const wanted = info.object as DynamicObject;
   const modified = withSavedConfiguration(wanted);
   try {
-    setObject(info, await target.get(info));
+    setRequested(info, await requestedObject(client, info, requests));
   } catch (error) {
     if (!StatusError.is(error, "NotFound"))
       throw withSource(

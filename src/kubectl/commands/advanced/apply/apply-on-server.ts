@@ -4,7 +4,8 @@ import type { DynamicObject } from "../../../../client/resource-kind.ts";
 import { jsonText } from "../../../print/json-text.ts";
 import type { CommandContext } from "../../../program/kubectl-command.ts";
 import { type HelperOptions, helper } from "../../../resource/helper.ts";
-import { type Info, kindOf, setObject } from "../../../resource/info.ts";
+import { type Info, kindOf, setObject, setRequested } from "../../../resource/info.ts";
+import { requestedObject } from "../../../resource/requested-object.ts";
 import { lastAppliedAnnotation } from "../../shared/saved-configuration.ts";
 import { annotationOwners, migratedManagers } from "./migrate-managers.ts";
 
@@ -124,7 +125,7 @@ async function migrate(info: Info, { client, requests }: ServerSideOptions): Pro
       return true;
     } catch (error) {
       if (!StatusError.is(error, "Conflict") || attempt === maxRetries) throw error;
-      setObject(info, await target.get(info));
+      setRequested(info, await requestedObject(client, info, requests));
     }
   }
 }

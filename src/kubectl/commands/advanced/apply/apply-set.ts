@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { StatusError } from "../../../../api/meta/v1/status-error.ts";
+import { NoMatchError } from "../../../../client/discovery/mapping-errors.ts";
 import type { DiscoveredKind, RestMapper } from "../../../../client/discovery/rest-mapper.ts";
 import { type DynamicObject, dynamicKind } from "../../../../client/resource-kind.ts";
 import { quote } from "../../../../schema/values/quote.ts";
 import { jsonText } from "../../../print/json-text.ts";
-import { ErrorList, joinedErrors } from "../../../program/command-error.ts";
+import { joinedErrors } from "../../../program/command-error.ts";
 import type { CommandContext } from "../../../program/kubectl-command.ts";
 import { type HelperOptions, helper } from "../../../resource/helper.ts";
 import { type Info, kindOf } from "../../../resource/info.ts";
@@ -49,13 +50,23 @@ export async function applySetParent(
   const name = text.slice(slash + 1);
   try {
     if (name === "") throw new Error("name cannot be blank");
-    const kind = await mapper.named(slash < 0 ? "secrets" : text.slice(0, slash));
+    const kind = await resourceNamed(slash < 0 ? "secrets" : text.slice(0, slash), mapper);
     const own = kind.scope === "Namespaced" && namespace.isGiven;
     return { kind, namespace: own ? namespace.namespace : "", name };
   } catch (error) {
     throw new Error(`invalid parent reference ${quote(text)}: ${(error as Error).message}`, {
       cause: error,
     });
+  }
+}
+
+async function resourceNamed(name: string, mapper: RestMapper): Promise<DiscoveredKind> {
+  try {
+    return await mapper.named(name);
+  } catch (error) {
+    if (!(error instanceof NoMatchError)) throw error;
+    const [plural = "", ...group] = name.split(".");
+    throw new Error(`no matches for ${group.join(".")}/, Resource=${plural}`, { cause: error });
   }
 }
 
@@ -99,7 +110,6 @@ export class ApplySet {
         );
     }
     const error = joinedErrors(errors);
-    if (error instanceof ErrorList) throw new Error(error.message, { cause: error });
     if (error) throw error;
   }
 

@@ -62,7 +62,8 @@ export async function pruneObject(
   if (dryRun !== "client") {
     const requests = helper(client, kind, { isDryRun: dryRun === "server", signal, onWarning });
     const place = { namespace, name: object.metadata.name ?? "" };
-    await requests.delete(place, deletionOptions(gracePeriod, propagation));
+    const how = deletionOptions(gracePeriod, propagation);
+    await requests.delete(place, { apiVersion: "v1", kind: "DeleteOptions", ...how });
   }
   print(object);
 }

@@ -5,7 +5,8 @@ import { withSource } from "../../../program/command-error.ts";
 import { kubectlCommand } from "../../../program/kubectl-command.ts";
 import { findResources } from "../../../resource/find-resources.ts";
 import { helper } from "../../../resource/helper.ts";
-import { type Info, kindOf, setObject } from "../../../resource/info.ts";
+import { type Info, kindOf, setRequested } from "../../../resource/info.ts";
+import { requestedObject } from "../../../resource/requested-object.ts";
 import { dryRunFlags, dryRunOf } from "../../shared/dry-run.ts";
 import { objectPrinter, outputFlags } from "../../shared/object-output.ts";
 import { lastAppliedAnnotation } from "../../shared/saved-configuration.ts";
@@ -53,8 +54,8 @@ kubectl apply set-last-applied -f deploy.yaml --create-annotation=true`,
       if (error) throw error;
       if (!info.object) return;
       const text = jsonText(info.object);
-      const current = helper(client, kindOf(info), { signal }).get(info);
-      setObject(
+      const current = requestedObject(client, info, { signal });
+      setRequested(
         info,
         await current.catch((cause: Error) => {
           if (StatusError.is(cause, "NotFound")) throw cause;
@@ -74,7 +75,7 @@ kubectl apply set-last-applied -f deploy.yaml --create-annotation=true`,
     for (const { info, text } of changes) {
       let object = info.object;
       if (dryRun !== "client") {
-        const annotations = { [lastAppliedAnnotation]: text };
+        const annotations = { [lastAppliedAnnotation]: `${text}\n` };
         const requests = helper(client, kindOf(info), { isDryRun: dryRun === "server", signal });
         const body = jsonText({ metadata: { annotations } });
         object = await requests.patch(info, { type: "merge", body });

@@ -1,9 +1,9 @@
 import type { ReadonlyJsonMap } from "../../../../schema/json/json-value.ts";
 import type { Printer } from "../../../print/printer.ts";
-import { sortObjects } from "../../../print/sort-objects.ts";
+import { sortObjects, UnsortableError } from "../../../print/sort-objects.ts";
 import { sortingPrinter } from "../../../print/sorting-printer.ts";
 import { TabWriter } from "../../../print/tab-writer.ts";
-import { joinedErrors } from "../../../program/command-error.ts";
+import { ErrorList } from "../../../program/command-error.ts";
 import { type Info, isNamespaced } from "../../../resource/info.ts";
 import { InfosError, type Result } from "../../../resource/result.ts";
 import { tableOutput } from "../../shared/table-output.ts";
@@ -44,8 +44,7 @@ export async function printTables(context: GetContext, found: Result): Promise<v
       isInNamespace ? `No resources found in ${namespace} namespace.\n` : "No resources found\n",
     );
   }
-  const error = joinedErrors(errors);
-  if (error) throw error;
+  if (errors.length > 0) throw new ErrorList(errors);
 }
 
 async function infosOf(found: Result, errors: Error[]): Promise<readonly Info[]> {
@@ -80,7 +79,8 @@ function sorted(infos: readonly Info[], path: string): readonly Info[] {
 function printQuietly(printer: Printer, object: ReadonlyJsonMap, writer: TabWriter): void {
   try {
     printer.print(object, writer);
-  } catch {
+  } catch (error) {
+    if (error instanceof UnsortableError) throw error;
     // Nothing is printed, and "No resources found" follows.
   }
 }

@@ -36,8 +36,9 @@ export async function watchObjects(context: GetContext): Promise<void> {
   // The watch of one object begins with the object, which was printed above.
   let shows = isWholeList;
   const version = isWholeList ? (object.metadata.resourceVersion ?? "") : "0";
+  const events = await found.watch(version);
   try {
-    for await (const event of await found.watch(version)) {
+    for await (const event of events) {
       printOne(printer, event, { writer, shows });
       writer.flush();
       shows = true;

@@ -29,7 +29,7 @@ kubectl create secret docker-registry my-secret --from-file=path/to/.docker/conf
     }),
     "from-file": stringsFlag({
       usage:
-        "A file with credentials: its name becomes the key, or key=file names it. The key should be .dockerconfigjson.",
+        "A file with credentials; key=file names another key than .dockerconfigjson, which should be there.",
     }),
     ...appendHashFlags,
   },
@@ -38,7 +38,10 @@ kubectl create secret docker-registry my-secret --from-file=path/to/.docker/conf
   needsName: true,
   async generate(plan, { cwd }) {
     const { flags } = plan;
-    const files = flags["from-file"];
+    // A file without a key is the one that this type of secret must have.
+    const files = flags["from-file"].map((one) =>
+      one.includes("=") ? one : `.dockerconfigjson=${one}`,
+    );
     const { "docker-username": username, "docker-password": password } = flags;
     const { "docker-email": email, "docker-server": server } = flags;
     if (files.length === 0 && (username === "" || password === "" || server === ""))
