@@ -24,7 +24,7 @@ export interface CommandStep {
   /** Whether the order of its requests may differ: it sends some side by side. */
   readonly anyOrder?: boolean;
   /** What is known to be different here, with the reason: the part takes the place of what was recorded. */
-  readonly ours?: Partial<Pick<Outcome, "stdout" | "stderr">> & { readonly reason: string };
+  readonly ours?: Partial<Omit<Outcome, "exitCode">> & { readonly reason: string };
 }
 
 /** The time of the cluster goes on by a duration. */

@@ -1,6 +1,7 @@
 import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { ContainerStatus } from "../../../api/core/v1/container/container-status.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import type { DescribeContext } from "../describe-context.ts";
 import { describedKinds } from "../described-kinds.ts";
 
@@ -18,28 +19,43 @@ async function unscheduledReason(pod: Pod, context: DescribeContext): Promise<st
   const scheduled = pod.status.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status !== "False") return "the scheduler has not chosen a node for it yet";
   const text = oneLine(scheduled.message || scheduled.reason || "unknown");
-  const claims = text.includes("unbound") ? await unboundClaims(pod, context) : [];
-  if (claims.length === 0) return `no node can run it: ${text}`;
-  return claims.length === 1
-    ? `its volume claim ${claims[0]} is not bound yet`
-    : `its volume claims are not bound yet: ${claims.join(", ")}`;
+  const problem = /persistentvolumeclaim/i.test(text)
+    ? await claimProblem(pod, context)
+    : undefined;
+  return problem ?? `no node can run it: ${text.replace(preemption, "")}`;
 }
 
-/** The claims of a pod that have no volume, or do not exist. */
-async function unboundClaims(pod: Pod, context: DescribeContext): Promise<readonly string[]> {
-  const { name: podName = "", namespace = "" } = pod.metadata;
-  const names = (pod.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim) return [persistentVolumeClaim.claimName];
-    return ephemeral ? [`${podName}-${name}`] : [];
-  });
+/** What the scheduler says of other pods that could go, which is seldom the reason. */
+const preemption = /\.?( no new claims to deallocate,)? preemption: .*$/;
+
+/** What is wrong with the volume claims of a pod: they do not exist, or have no volume. */
+async function claimProblem(pod: Pod, context: DescribeContext): Promise<string | undefined> {
+  const { namespace = "" } = pod.metadata;
+  const missing: string[] = [];
   const unbound: string[] = [];
-  for (const name of new Set(names)) {
-    const place = { namespace, name };
-    const claim = await context.get(describedKinds.persistentVolumeClaim, place).catch(() => null);
-    if (claim?.status.phase !== "Bound") unbound.push(name);
-  }
-  return unbound;
+  for (const name of new Set(claimNames(pod)))
+    try {
+      const claim = await context.get(describedKinds.persistentVolumeClaim, { namespace, name });
+      if (claim.status.phase !== "Bound") unbound.push(name);
+    } catch (error) {
+      if (!StatusError.is(error, "NotFound")) return undefined;
+      missing.push(name);
+    }
+  if (missing.length > 0) return claimsText(missing, "does not exist", "do not exist");
+  if (unbound.length > 0) return claimsText(unbound, "is not bound yet", "are not bound yet");
+  return undefined;
 }
+
+const claimsText = (names: readonly string[], one: string, many: string): string =>
+  names.length === 1
+    ? `its volume claim ${names[0]} ${one}`
+    : `its volume claims ${names.join(", ")} ${many}`;
+
+const claimNames = ({ metadata, spec }: Pod): readonly string[] =>
+  (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim) return [persistentVolumeClaim.claimName];
+    return ephemeral ? [`${metadata.name}-${name}`] : [];
+  });
 
 /** Why the containers do not run on the node of the pod. */
 function waitingReason({ spec, status }: Pod): string {
