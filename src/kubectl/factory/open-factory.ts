@@ -16,6 +16,7 @@ import { isTerminal } from "../program/io.ts";
 import type { FactoryContext } from "../program/run-kubectl.ts";
 import { clientVersion } from "../version.ts";
 import { connectionByFlags, flaggedKubeconfig } from "./connection-by-flags.ts";
+import { withExplainedRequests } from "./explained-requests.ts";
 import { type Factory, once } from "./factory.ts";
 import { createOpenapiV3 } from "./openapi-v3.ts";
 import { commandHeaders, withCommandHeaders } from "./request-headers.ts";
@@ -68,7 +69,11 @@ export function openFactory(
   });
   const client = once(async (): Promise<Client> => {
     const opened = given?.transport ?? httpsTransport(await httpsOptions());
-    const logged = withRequestLog(opened, {
+    const write = (text: string): void => void io.stderr.write(text);
+    const explained = flags["explain-request"]
+      ? withExplainedRequests(opened, { server: await server(), write })
+      : opened;
+    const logged = withRequestLog(explained, {
       verbosity: flags.v,
       server: await server(),
       clock,

@@ -47,6 +47,10 @@ export const connectionFlags = {
 /** Flags that every command has. */
 export const globalFlags = {
   ...connectionFlags,
+  "explain-request": boolFlag({
+    usage:
+      "If true, print to stderr what each writing request is about to send: method, URL, media type and body, without the data of secrets",
+  }),
   "match-server-version": boolFlag({ usage: "Require server version to match client version" }),
   "warnings-as-errors": boolFlag({
     usage: "Treat warnings received from the server as errors and exit with a non-zero exit code",
