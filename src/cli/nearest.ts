@@ -14,7 +14,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 }
 
 /** The edit distance of two words: insertions, deletions and replacements. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

@@ -28,11 +28,13 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: "get",
+        suggestFor: ["list", "ls"],
         short: "Display one or many resources",
         load: async () => (await import("./basic/get-command.ts")).getCommand,
       },
       {
         name: "delete",
+        suggestFor: ["rm", "remove"],
         short:
           "Delete resources by file names, stdin, resources and names, or by resources and label selector",
         load: async () => (await import("./basic/delete-command.ts")).deleteCommand,
@@ -99,6 +101,7 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       {
         name: "describe",
+        suggestFor: ["inspect"],
         short: "Show details of a specific resource or group of resources",
         load: async () => (await import("./troubleshoot/describe-command.ts")).describeCommand,
       },

@@ -49,6 +49,8 @@ export interface LazyCommand {
   readonly aliases?: readonly string[];
   readonly short: string;
   readonly hidden?: boolean;
+  /** Names of other programs' commands by which users may look for this one. */
+  readonly suggestFor?: readonly string[];
   load(): Promise<KubectlCommand>;
 }
 

@@ -1,6 +1,5 @@
 import type { Flags, Values } from "../../cli/flag.ts";
 import { boolFlag } from "../../cli/flag.ts";
-import { nearest } from "../../cli/nearest.ts";
 import { type GivenValues, isFlag, parseFlag, UsageError } from "../../cli/parse-flags.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { Factory } from "../factory/factory.ts";
@@ -14,6 +13,7 @@ import type {
   KubectlCommand,
   LazyCommand,
 } from "./kubectl-command.ts";
+import { suggestedNames } from "./suggested-names.ts";
 
 /** The program and its surroundings. */
 export interface Program {
@@ -175,9 +175,9 @@ async function runGroup(
   if (!isRoot) throw usageError(path, `unknown command ${quote(args.join(" "))}`);
   const code = await program.runPlugin?.(args);
   if (code !== undefined) return code;
-  const names = (command.commands ?? []).filter(({ hidden }) => !hidden).map((one) => one.name);
-  const near = nearest(name, names);
-  const hint = near === undefined ? "" : `\n\nDid you mean this?\n\t${near}\n`;
+  const names = suggestedNames(name, command.commands ?? []);
+  const lines = names.map((one) => `\t${one}\n`).join("");
+  const hint = lines === "" ? "" : `\n\nDid you mean this?\n${lines}`;
   throw new Error(`unknown command ${quote(name)} for ${quote(path)}${hint}`);
 }
 
