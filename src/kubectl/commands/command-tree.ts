@@ -12,6 +12,17 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./basic/create-command.ts")).createCommand,
       },
       {
+        name: "expose",
+        short:
+          "Take a replication controller, service, deployment or pod and expose it as a new Kubernetes service",
+        load: async () => (await import("./basic/expose-command.ts")).exposeCommand,
+      },
+      {
+        name: "run",
+        short: "Run a particular image on the cluster",
+        load: async () => (await import("./basic/run-command.ts")).runCommand,
+      },
+      {
         name: "set",
         short: "Set specific features on objects",
         load: async () => (await import("./basic/set-command.ts")).setCommand,
