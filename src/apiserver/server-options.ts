@@ -37,6 +37,8 @@ export interface ApiServerOptions
   readonly store: Store;
   /** How many bytes the store takes on disk, for metrics. */
   readonly storeBytes?: () => number;
+  /** Whether objects of declared kinds are stored as JSON instead of protobuf; both are read. */
+  readonly storesJson?: boolean;
   /** The interval of compaction; 0 for never, five minutes if not given. */
   readonly compactionIntervalMs?: number;
   /** The time limits of the store's health and readiness checks; two seconds if not given. */
@@ -133,4 +135,6 @@ export interface LoadOptions {
   readonly shutdownDelayMs?: number;
   /** Whether requests during shutdown get 429 with Retry-After, until no request is running. */
   readonly shutdownSendRetryAfter?: boolean;
+  /** Over which time the watches of clients end during shutdown, before the server closes; 0 if not given. */
+  readonly shutdownWatchMs?: number;
 }

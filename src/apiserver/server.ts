@@ -55,6 +55,7 @@ import { ObjectReader } from "./objects/reader.ts";
 import { Resources } from "./objects/resources.ts";
 import { servedKinds } from "./objects/runtime-config.ts";
 import { Draining } from "./request/load/draining.ts";
+import { endWatches } from "./request/load/end-watches.ts";
 import { defaultMaxInFlight, InFlight, noLimit } from "./request/load/in-flight.ts";
 import { TimeLimit } from "./request/load/request-timeout.ts";
 import { pipeline } from "./request/pipeline.ts";
@@ -271,7 +272,12 @@ export class ApiServer {
   ): VerbParts {
     const { cache, store } = reader;
     const { eventTtlMs } = environment;
-    const committer = new Committer({ store, cache, eventTtlMs });
+    const committer = new Committer({
+      store,
+      cache,
+      eventTtlMs,
+      storesJson: options.storesJson ?? false,
+    });
     const policy = clusterPolicy(cache, resources);
     const usedToken = (isStale: boolean) => this.metrics.access.usedToken(isStale);
     const { extension } = options;
@@ -488,11 +494,14 @@ export class ApiServer {
   }
 
   /**
-   * Begins an orderly stop: the server is not ready at once, and rejects requests after the delay. Then close
+   * Begins an orderly stop: the server is not ready at once, and rejects requests after the delay. Where watches have
+   * a period of grace, it ends them within that. Then close
    * its socket, which ends watches and waits for running requests, and then this server.
    */
-  shutDown(): Promise<void> {
-    return this.#draining.begin();
+  async shutDown(): Promise<void> {
+    await this.#draining.begin();
+    const { clock, shutdownWatchMs = 0 } = this.#options;
+    await endWatches(this.#parts.reader.cache, { clock, periodMs: shutdownWatchMs });
   }
 
   /** Ends all watches and stops following the store, which stays open. */

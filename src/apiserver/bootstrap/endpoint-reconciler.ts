@@ -2,7 +2,7 @@ import { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { keyOf } from "../objects/address.ts";
 import { addressOf } from "../objects/reader.ts";
-import { plannedEndpoints, sliceOf, sliceStep } from "./kubernetes-endpoints.ts";
+import { countedAddresses, plannedEndpoints, sliceOf, sliceStep } from "./kubernetes-endpoints.ts";
 import { kubernetes } from "./kubernetes-service.ts";
 import type { PresenceParts } from "./presence.ts";
 import type { Reconciler } from "./reconcile-loop.ts";
@@ -16,8 +16,17 @@ export interface Advertise {
   readonly port: () => number;
 }
 
+/**
+ * How the addresses of all servers are found: by leases that each renews; by the number of servers, each of which adds
+ * its own address; or not at all, because others maintain the endpoints.
+ */
+export type EndpointReconcilerType =
+  | { readonly by: "lease" | "none" }
+  | { readonly by: "count"; readonly count: number };
+
 export interface EndpointReconcilerOptions {
   readonly advertise: Advertise;
+  readonly type: EndpointReconcilerType;
   /** Whether there may be other servers. */
   readonly isShared: boolean;
 }
@@ -30,27 +39,34 @@ export class EndpointReconciler implements Reconciler {
   readonly #parts: PresenceParts;
   readonly #advertise: Advertise;
   readonly #leases: ServerLeases | undefined;
+  /** How many servers there are, where they have no leases. */
+  readonly #count: number | undefined;
   readonly #keys = new Set(this.kinds.map((kind) => keyOf(addressOf(kind, kubernetes))));
   /** Whether to correct ports, which happens once, when the server starts. */
   #fixesPorts: boolean | undefined;
   #renewed = Number.NEGATIVE_INFINITY;
   #isLeaving = false;
 
-  constructor(parts: PresenceParts, { advertise, isShared }: EndpointReconcilerOptions) {
+  constructor(parts: PresenceParts, { advertise, isShared, type }: EndpointReconcilerOptions) {
     this.#parts = parts;
     this.#advertise = advertise;
-    this.#leases = isShared ? new ServerLeases(parts) : undefined;
+    this.#count = type.by === "count" ? type.count : undefined;
+    this.#leases = isShared && type.by === "lease" ? new ServerLeases(parts) : undefined;
   }
 
   isRelevant({ object }: { readonly object: { readonly key: string } }): boolean {
-    return this.#keys.has(object.key);
+    // Servers that are more than their number replace each other's addresses: they do so every ten seconds only.
+    return this.#count === undefined && this.#keys.has(object.key);
   }
 
   async reconcile(requeueAfter: (ms: number) => void): Promise<void> {
     const { clock } = this.#parts.environment;
     const leases = this.#leases;
     if (!leases) {
-      await this.#reconcile([this.#advertise.address]);
+      const { address } = this.#advertise;
+      if (this.#count !== undefined) requeueAfter(renewMs);
+      const published = this.#count === undefined ? [] : this.#published();
+      await this.#reconcile(countedAddresses(published, address, this.#count ?? 1));
       return;
     }
     // The lease is renewed in time even if something fails below.
@@ -70,11 +86,22 @@ export class EndpointReconciler implements Reconciler {
 
   /** Removes this server from the endpoints, if there may be others. The loop must have stopped. */
   async leave(): Promise<void> {
-    if (!this.#leases) return;
+    const { address } = this.#advertise;
+    if (!this.#leases && this.#count === undefined) return;
     this.#isLeaving = true;
+    if (!this.#leases) {
+      await this.#reconcile(this.#published().filter((other) => other !== address));
+      return;
+    }
     this.#fixesPorts = true;
     await this.#leases.remove(this.#advertise.address);
     await this.#reconcile(await this.#leases.list());
+  }
+
+  /** The addresses in the endpoints. */
+  #published(): string[] {
+    const [subset] = this.#parts.reader.getCached(Endpoints, kubernetes)?.subsets ?? [];
+    return (subset?.addresses ?? []).map(({ ip }) => ip);
   }
 
   async #reconcile(addresses: readonly string[]): Promise<void> {

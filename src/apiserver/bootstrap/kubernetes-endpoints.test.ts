@@ -3,6 +3,7 @@ import { each } from "../../../test/each.ts";
 import type { EndpointSubset } from "../../api/core/v1/service/endpoint-subset.ts";
 import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import {
+  countedAddresses,
   plannedEndpoints,
   type ServerAddresses,
   sliceOf,
@@ -120,4 +121,15 @@ test("endpoints of the servers: a slice is replaced if its address type changes"
     sliceStep(labelled, ipv4),
     sliceStep({ ...ipv4, ports: others }, ipv4),
   ]).toEqual(["create", undefined, "replace", "update", "update"]);
+});
+
+each<[what: string, published: string[], own: string, count: number, addresses: string[]]>([
+  ["the first server", [], "b", 2, ["b"]],
+  ["one more", ["c"], "b", 2, ["b", "c"]],
+  ["itself again", ["b", "c"], "b", 2, ["b", "c"]],
+  ["one too many: the next one goes", ["a", "c"], "b", 2, ["a", "b"]],
+  ["one too many after the last: the first one goes", ["a", "b"], "c", 2, ["b", "c"]],
+  ["many too many", ["a", "b", "d", "e"], "c", 1, ["c"]],
+])("countedAddresses: %s", (_, published, own, count, addresses) => {
+  expect(countedAddresses(published, own, count)).toEqual(addresses);
 });

@@ -42,6 +42,22 @@ export function plannedEndpoints(
   };
 }
 
+/**
+ * The addresses of so many servers, one of which is `own`. If there are too many, those that follow it in order go
+ * first, so that all servers that are alive end with the same list.
+ */
+export function countedAddresses(
+  published: readonly string[],
+  own: string,
+  count: number,
+): readonly string[] {
+  const all = [...new Set([...published, own])].sort();
+  const at = all.indexOf(own);
+  // The last ones that precede it, in a circle.
+  const kept = [...all.slice(at + 1), ...all.slice(0, at + 1)].slice(-count);
+  return kept.sort();
+}
+
 function sameSet(given: readonly { readonly ip: string }[], wanted: readonly string[]): boolean {
   const ips = new Set(given.map(({ ip }) => ip));
   return given.length === wanted.length && wanted.every((ip) => ips.has(ip));

@@ -5,6 +5,7 @@ import { VirtualClock } from "../../base/virtual-clock.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { type Answer, openCluster, type TestCluster } from "./cluster.test-support.ts";
 import { serverName } from "./identity-lease.ts";
+import type { PresenceOptions } from "./presence.ts";
 
 const service = "/api/v1/namespaces/default/services/kubernetes";
 const endpoints = "/api/v1/namespaces/default/endpoints/kubernetes";
@@ -28,12 +29,18 @@ async function addressesOf(cluster: TestCluster): Promise<[string[], string[]]> 
 }
 
 /** Servers on one store, each announced. */
-async function sharing(...addresses: string[]): Promise<TestCluster[]> {
+const sharing = (...addresses: string[]): Promise<TestCluster[]> => sharingBy({}, ...addresses);
+
+async function sharingBy(
+  more: Pick<PresenceOptions, "endpointReconciler">,
+  ...addresses: string[]
+): Promise<TestCluster[]> {
   const clock = new VirtualClock(start);
   const store = new MemoryStore(clock);
   const clusters: TestCluster[] = [];
   for (const address of addresses) {
-    const options = { ...advertise(address), sharedStore: true, hostname: `host-${address}` };
+    const shared = { sharedStore: true, hostname: `host-${address}`, ...more };
+    const options = { ...advertise(address), ...shared };
     const cluster = await openCluster(options, clock, store);
     await cluster.server.announce();
     await cluster.settle();
@@ -154,6 +161,30 @@ test("presence: all servers on one store are in the endpoints; one that crashes 
   expect(await addressesOf(first)).toEqual([both, both]);
   await first.clock.advance(15_000);
   expect(await addressesOf(first)).toEqual([["192.0.2.7"], ["192.0.2.7"]]);
+});
+
+test("presence: servers whose number is known add and remove themselves, without leases", async () => {
+  const [first, , third] = (await sharingBy(
+    { endpointReconciler: { by: "count", count: 2 } },
+    "192.0.2.3",
+    "192.0.2.7",
+    "192.0.2.5",
+  )) as [TestCluster, TestCluster, TestCluster];
+  const two = ["192.0.2.3", "192.0.2.5"];
+  expect(await addressesOf(first)).toEqual([two, two]);
+  expect((await first.store.list("/registry/masterleases/")).entries).toEqual([]);
+  await third.server.withdraw();
+  await first.settle();
+  const [left] = await addressesOf(first);
+  expect(left).not.toContain("192.0.2.5");
+});
+
+test("presence: endpoints that others maintain are left alone", async () => {
+  const by = { by: "none" } as const;
+  const cluster = await openCluster({ ...advertise("192.0.2.7"), endpointReconciler: by });
+  await cluster.server.announce();
+  expect((await cluster.ask(service)).status).toEqual(200);
+  expect((await cluster.ask(endpoints)).status).toEqual(404);
 });
 
 test("presence: a server whose lease was removed renews it at once", async () => {

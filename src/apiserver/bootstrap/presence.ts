@@ -5,7 +5,11 @@ import type { Log } from "../../base/log.ts";
 import { hostPort } from "../../base/network.ts";
 import type { Committer } from "../objects/committer.ts";
 import type { OwnParts } from "../verbs/writer.ts";
-import { type Advertise, EndpointReconciler } from "./endpoint-reconciler.ts";
+import {
+  type Advertise,
+  EndpointReconciler,
+  type EndpointReconcilerType,
+} from "./endpoint-reconciler.ts";
 import { IdentityLease } from "./identity-lease.ts";
 import { ReconcileLoop, type Reconciler } from "./reconcile-loop.ts";
 
@@ -18,6 +22,8 @@ export interface PresenceOptions {
   readonly sha256: (text: string) => Uint8Array;
   /** The address of this server for other components; not published if not given. */
   readonly advertise?: Advertise;
+  /** How the addresses of all servers are found; by leases if not given. */
+  readonly endpointReconciler?: EndpointReconcilerType;
   /** The name of this machine, for the identity lease; there is none if not given. */
   readonly hostname?: string;
   /**
@@ -77,8 +83,9 @@ export class Presence {
   #endpoints(): EndpointReconciler[] {
     const parts = this.#parts;
     const { advertise, sharedStore: isShared = false } = this.#options;
-    if (!advertise || !parts.reader.serves(Endpoints)) return [];
-    return [new EndpointReconciler(parts, { advertise, isShared })];
+    const { endpointReconciler: type = { by: "lease" } } = this.#options;
+    if (!advertise || type.by === "none" || !parts.reader.serves(Endpoints)) return [];
+    return [new EndpointReconciler(parts, { advertise, isShared, type })];
   }
 
   #lease(): IdentityLease[] {

@@ -12,6 +12,8 @@ export interface KubeletOptions {
   /** The client certificate of the server (PEM). */
   readonly clientCert?: string;
   readonly clientKey?: string;
+  /** The port of kubelets that publish none; 10250 if not given. */
+  readonly port?: number;
   /** The time limit for connecting, in milliseconds; half a minute if not given. */
   readonly timeout?: number;
 }
@@ -52,7 +54,7 @@ export function kubeletOf({ status }: Reachable, options: KubeletOptions): Locat
   const port = status.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
   return {
     scheme: "https",
-    host: hostPort(found.address, port > 0 ? port : defaultPort),
+    host: hostPort(found.address, port > 0 ? port : (options.port ?? defaultPort)),
     path: "",
     query: "",
     tls: { ca, cert: clientCert, key: clientKey, insecure: ca === undefined },

@@ -12,6 +12,8 @@ export interface CommitterOptions {
   readonly cache: WatchCache;
   /** Milliseconds after which events expire; 0: never. */
   readonly eventTtlMs: number;
+  /** Whether objects of declared kinds are stored as JSON instead of protobuf; no if not given. */
+  readonly storesJson?: boolean;
 }
 
 /** "conflict": an object has changed since it was read. "lost": another server took a claimed value. */
@@ -147,7 +149,11 @@ export class Committer {
     const key = keyOf(address);
     if (change.type === "delete")
       return { op: { type: "delete", key, ifRevision }, stored: undefined };
-    const { stored, bytes: value } = encodeStored(address.kind, change.object);
+    const { stored, bytes: value } = encodeStored(
+      address.kind,
+      change.object,
+      this.#options.storesJson,
+    );
     const ttlMs = address.kind.strategy.expires ? this.#options.eventTtlMs : 0;
     return { op: { type: "put", key, value, ifRevision, ...(ttlMs > 0 && { ttlMs }) }, stored };
   }

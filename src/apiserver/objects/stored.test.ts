@@ -27,6 +27,15 @@ test("encodeStored: the bytes are upstream's, without the version", async () => 
   );
 });
 
+test("encodeStored: as JSON, if the server stores that, which is read as well", () => {
+  const { bytes: value } = encodeStored(configMapKind, object, true);
+  expect(text(value).endsWith("}\n")).toBe(true);
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  expect(JSON.parse(text(value))).toEqual({ ...object, metadata });
+  const stored = new Stored(configMapKind, { key: "/a", value, modRevision: 7 });
+  expect(text(stored.json)).toEqual(json);
+});
+
 test("Stored: bytes from the store are read once, with their revision", async () => {
   const stored = new Stored(configMapKind, { key: "/a", value: bytesOf(), modRevision: 7 });
   expect(stored.object).toEqual({

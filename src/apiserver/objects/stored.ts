@@ -2,6 +2,7 @@ import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
+import { isEnvelope } from "../../schema/protobuf/envelope.ts";
 import { isEncrypted } from "../../store/encryption/transformer.ts";
 import type { Entry } from "../../store/store.ts";
 import { type AnyKind, type ApiObject, freeze } from "./object.ts";
@@ -199,16 +200,23 @@ const invalidVersion = "request to convert CR from an invalid group/version";
 export function encodeStored(
   kind: AnyKind,
   object: ApiObject,
+  asJson = false,
 ): { readonly stored: ApiObject; readonly bytes: Uint8Array } {
   const stored = storedForm(kind, object);
-  return { stored, bytes: toBytes(kind.conversion ? storedKind(kind) : kind, stored) };
+  const written = unversioned(stored);
+  const { form } = kind.conversion ? storedKind(kind) : kind;
+  const bytes = form.toBytes(written);
+  // Kinds that are stored as JSON anyway keep their form.
+  return asJson && isEnvelope(bytes)
+    ? { stored, bytes: encoder.encode(`${form.encode(written)}\n`) }
+    : { stored, bytes };
 }
 
-/** The bytes that an object is stored as, without resourceVersion. */
-function toBytes({ form }: AnyKind, object: ApiObject): Uint8Array {
-  if (object.metadata.resourceVersion === undefined) return form.toBytes(object);
+/** An object without resourceVersion, as it is stored. */
+function unversioned(object: ApiObject): ApiObject {
+  if (object.metadata.resourceVersion === undefined) return object;
   const { resourceVersion: _, ...metadata } = object.metadata;
-  return form.toBytes({ ...object, metadata });
+  return { ...object, metadata };
 }
 
 function storedForm(kind: AnyKind, object: ApiObject): ApiObject {

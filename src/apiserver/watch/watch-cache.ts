@@ -26,6 +26,8 @@ export interface CacheWatcher {
   changed(): void;
   /** No more events will come: start again from a list. */
   end(reason: string): void;
+  /** Whether it is the watch of a client; others are the server's own. */
+  readonly isOfClient?: boolean;
 }
 
 /** How many of the latest changes are kept for watches that start in the past. */

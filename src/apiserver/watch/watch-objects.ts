@@ -92,6 +92,11 @@ class Watch<Chunk> implements CacheWatcher {
     });
   }
 
+  /** There may be many watches: none has a field for it. */
+  get isOfClient(): boolean {
+    return true;
+  }
+
   begin(): void {
     const { options, timeoutMs } = this.#request;
     const cache = this.#cache;

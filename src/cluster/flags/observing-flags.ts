@@ -1,8 +1,32 @@
-import { boolFlag, durationFlag, intFlag, stringFlag, type Values } from "../../cli/flag.ts";
+import {
+  boolFlag,
+  durationFlag,
+  type Flag,
+  intFlag,
+  stringFlag,
+  type Values,
+  valueFlag,
+} from "../../cli/flag.ts";
+import { canonicalQuantity } from "../../schema/values/quantity.ts";
 import { quote } from "../../schema/values/quote.ts";
-import { later, only, section } from "./server-flag.ts";
+import { later, section } from "./server-flag.ts";
 
-const noBuffer = { because: "the log is one stream, and not buffered" };
+/** A flag of a feature that is off: values other than the default are a problem, in upstream's words. */
+const alpha = <T>(flag: Flag<T>): Flag<T> => ({
+  ...flag,
+  usage: `${flag.usage} (needs the feature LoggingAlphaOptions, which is off)`,
+});
+
+const splitUsage = "whether errors are split from other messages";
+const bufferUsage = "the size of the log buffer";
+
+/** A quantity, such as 1Mi. */
+const quantityFlag = (usage: string): Flag<string> =>
+  valueFlag({
+    ...{ usage, type: "quantity", default: "0" },
+    read: (text) => canonicalQuantity(text),
+    show: String,
+  });
 
 export const logsFlags = section("Logs flags", {
   v: intFlag({
@@ -16,26 +40,10 @@ export const logsFlags = section("Logs flags", {
     usage: "how often the log is flushed; Wherry flushes at once",
     default: 5000,
   }),
-  "log-text-split-stream": only(
-    [false],
-    noBuffer,
-    boolFlag({ usage: "whether to split errors from other messages" }),
-  ),
-  "log-json-split-stream": only(
-    [false],
-    noBuffer,
-    boolFlag({ usage: "whether to split errors from other messages" }),
-  ),
-  "log-text-info-buffer-size": only(
-    ["0"],
-    noBuffer,
-    stringFlag({ usage: "the size of the log buffer", default: "0" }),
-  ),
-  "log-json-info-buffer-size": only(
-    ["0"],
-    noBuffer,
-    stringFlag({ usage: "the size of the log buffer", default: "0" }),
-  ),
+  "log-text-split-stream": alpha(boolFlag({ usage: splitUsage })),
+  "log-json-split-stream": alpha(boolFlag({ usage: splitUsage })),
+  "log-text-info-buffer-size": alpha(quantityFlag(bufferUsage)),
+  "log-json-info-buffer-size": alpha(quantityFlag(bufferUsage)),
   vmodule: later(
     "log levels per source file",
     stringFlag({ usage: "log levels of source files, as pattern=N" }),
@@ -55,6 +63,15 @@ export function loggingProblems(flags: Values<typeof logsFlags>): string[] {
   const problems: string[] = [];
   if (!["", "text", "json"].includes(format))
     problems.push(`format: Invalid value: ${quote(format)}: Unsupported log format`);
+  for (const format of ["text", "json"] as const) {
+    const at = `options.${format}`;
+    if (flags[`log-${format}-split-stream`])
+      problems.push(`${at}.splitStream: Forbidden: ${noAlphaOptions}`);
+    if (flags[`log-${format}-info-buffer-size`] !== "0")
+      problems.push(`${at}.infoBufferSize: Forbidden: ${noAlphaOptions}`);
+  }
   if (flags.v < 0) problems.push("-v can not be negative value");
   return problems;
 }
+
+const noAlphaOptions = "Feature LoggingAlphaOptions is disabled";

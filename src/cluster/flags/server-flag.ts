@@ -38,6 +38,20 @@ export function only<T>(
   };
 }
 
+/** A flag of something that does not exist here, by design: values other than those accepted are an error that says why. */
+export function refused<T>(
+  because: string,
+  flag: Flag<T>,
+  accepted: readonly T[] = [],
+): ServerFlag<T> {
+  return {
+    ...flag,
+    usage: `${flag.usage} (not supported: ${because})`,
+    refusal: (name, value) =>
+      accepted.includes(value) ? undefined : `--${name} is not supported: ${because}`,
+  };
+}
+
 /** A flag that is accepted and changes nothing: help says so, and a warning at start. */
 export function withoutEffect<T>(because: string, flag: Flag<T>): ServerFlag<T> {
   return { ...flag, usage: `${flag.usage} (has no effect yet)`, withoutEffect: because };

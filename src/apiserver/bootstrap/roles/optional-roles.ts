@@ -23,6 +23,8 @@ interface OptionalController extends OptionalResource {
 
 const certificates = { of: "certificates.k8s.io" };
 const versions = { of: "internal.apiserver.k8s.io" };
+const migrations = { of: "storagemigration.k8s.io" };
+const definitions = { of: "apiextensions.k8s.io" };
 
 /** The rules of the controllers that work on such resources. */
 const optionalControllers: readonly OptionalController[] = [
@@ -53,6 +55,18 @@ const optionalControllers: readonly OptionalController[] = [
       allow(read, "leases", { of: "coordination.k8s.io" }),
       allow("delete get list patch update watch", "storageversions", versions),
       allow("get patch update", "storageversions/status", versions),
+    ],
+  },
+  {
+    group: migrations.of,
+    plural: "storageversionmigrations",
+    account: "storage-version-migrator-controller",
+    rules: [
+      // Applying an object that was deleted counts as a create, which its uid then makes a conflict.
+      allow("list create patch", "*", { of: "*" }),
+      allow("get", "customresourcedefinitions", definitions),
+      allow("patch", "customresourcedefinitions/status", definitions),
+      allow("update", "storageversionmigrations/status", migrations),
     ],
   },
 ];

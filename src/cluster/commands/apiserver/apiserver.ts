@@ -31,6 +31,7 @@ import { endLeases } from "../../../store/serve/end-leases.ts";
 import type { AuditSettings } from "../../auditing/audit-settings.ts";
 import { type OpenAuditing, openAuditing } from "../../auditing/open-auditing.ts";
 import { openDebugSocket } from "../../debugging/debug-socket.ts";
+import { allPages, logPages } from "../../debugging/log-pages.ts";
 import { profilePages } from "../../debugging/profile-pages.ts";
 import { type OpenEncryption, openEncryption } from "../../encryption/open-encryption.ts";
 import { makeOwnKey, readOwnKey } from "../../encryption/own-key.ts";
@@ -160,6 +161,9 @@ export interface StartOptions {
   readonly encryption?: { readonly path: string; readonly reloads: boolean } | undefined;
   /** Whether secrets in the data directory are encrypted with a key of its own. */
   readonly encryptsSecrets?: boolean;
+  /** Whether /debug/pprof/ has profiles of the process, and /logs/ the files of /var/log. */
+  readonly servesProfiles?: boolean;
+  readonly servesLogs?: boolean;
   /** The Unix socket that serves profiles without authentication. */
   readonly debugSocket?: string;
   /** Which requests are audited, and where; none if not given. */
@@ -365,6 +369,10 @@ async function serve(
     ...(serviceRange !== undefined && { serviceRange }),
     ...(runtimeConfig && { runtimeConfig }),
     ...(auditing && { audit: auditing.options }),
+    debugPages: allPages([
+      ...(options.servesProfiles ? [profilePages()] : []),
+      ...(options.servesLogs ? [logPages()] : []),
+    ]),
     ...options.core,
     ...authentication.options,
     ...(authorization && { authorizers: authorization.authorizers }),

@@ -194,7 +194,7 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
     ],
   ],
   [["--storage-media-type=application/vnd.kubernetes.protobuf"], []],
-  [["--storage-media-type=application/json"], [/^--storage-media-type=application\/json is not /]],
+  [["--storage-media-type=application/json"], []],
   [
     ["--storage-media-type=text/plain"],
     [
@@ -227,7 +227,41 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
   ],
   [["--default-watch-cache-size=0"], [/^--default-watch-cache-size=0 is not supported: /]],
   [["--kubelet-port=10250", "--default-watch-cache-size=7"], []],
-  [["--kubelet-port=1"], [/^--kubelet-port=1 is not supported: /]],
+  [["--kubelet-port=1", "--endpoint-reconciler-type=none", "--enable-logs-handler"], []],
+  [["--endpoint-reconciler-type=some"], ["Reconciler not implemented: some"]],
+  [
+    [
+      "--max-connection-bytes-per-sec=0",
+      "--peer-ca-file=",
+      "--storage-media-type=application/json",
+    ],
+    [],
+  ],
+  [
+    ["--peer-ca-file=x", "--storage-media-type=application/yaml"],
+    [
+      "--storage-media-type is not supported: Wherry stores objects as JSON and protobuf only",
+      "--peer-ca-file is not supported: all servers of a cluster serve the same APIs, so that no request is passed on to another",
+    ],
+  ],
+  [
+    ["--coordinated-leadership-lease-duration=-1s", "--coordinated-leadership-renew-deadline=1s"],
+    [
+      "--coordinated-leadership-lease-duration must be greater than --coordinated-leadership-renew-deadline",
+      "--coordinated-leadership-renew-deadline must be greater than --coordinated-leadership-retry-period",
+    ],
+  ],
+  [
+    ["--shutdown-watch-termination-grace-period=-1s"],
+    ["shutdown-watch-termination-grace-period, if provided, can not be a negative value"],
+  ],
+  [
+    ["--log-text-split-stream", "--log-json-info-buffer-size=1024Ki"],
+    [
+      "options.text.splitStream: Forbidden: Feature LoggingAlphaOptions is disabled",
+      "options.json.infoBufferSize: Forbidden: Feature LoggingAlphaOptions is disabled",
+    ],
+  ],
   [["--emulated-version=1.36"], []],
   [["--emulated-version=1.35"], [/^--emulated-version=1\.35 is not supported: /]],
   [

@@ -1,14 +1,15 @@
 import { boolFlag, durationFlag, intFlag, stringFlag, stringsFlag } from "../../../../cli/flag.ts";
 import { quote } from "../../../../schema/values/quote.ts";
 import { notNegative } from "../../../flags/option-flag.ts";
-import { later, only } from "../../../flags/server-flag.ts";
+import { later, only, refused } from "../../../flags/server-flag.ts";
 import { etcdTls } from "../../../opening/etcd-tls.ts";
 import type { EtcdAccess } from "../../../opening/open-store.ts";
 import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 
 const overrides = "a store of several etcds";
 const protobuf = "application/vnd.kubernetes.protobuf";
-const mediaTypes = ["application/json", protobuf, "application/yaml"];
+const json = "application/json";
+const mediaTypes = [json, protobuf, "application/yaml"];
 
 /** Upstream's flags for the store; without etcd servers, objects are stored in the data directory. */
 export const etcdFlags = flagGroup(
@@ -75,12 +76,17 @@ export const etcdFlags = flagGroup(
       },
     ),
     "storage-media-type": optionFlag(
-      only(
-        [protobuf],
-        { because: "objects are stored as protobuf, custom resources as JSON" },
-        stringFlag({ usage: "the format of stored objects", default: protobuf }),
+      refused(
+        "Wherry stores objects as JSON and protobuf only",
+        stringFlag({
+          usage:
+            "the format in which objects are stored: application/json or application/vnd.kubernetes.protobuf; both are read, and custom resources are always stored as JSON",
+          default: protobuf,
+        }),
+        ["", json, protobuf],
       ),
       {
+        sets: (mediaType) => ({ core: { storesJson: mediaType === json } }),
         problems: (mediaType) =>
           mediaType === "" || mediaTypes.includes(mediaType)
             ? []

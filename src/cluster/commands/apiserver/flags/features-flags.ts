@@ -1,5 +1,4 @@
 import { boolFlag, stringFlag } from "../../../../cli/flag.ts";
-import { profilePages } from "../../../debugging/profile-pages.ts";
 import { profilingFlags } from "../../../flags/profiling-flags.ts";
 import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 
@@ -10,7 +9,7 @@ const { profiling, "contention-profiling": contention } = profilingFlags({
 
 export const featuresFlags = flagGroup("Features flags", {
   profiling: optionFlag(profiling, {
-    sets: (isOn) => (isOn ? { core: { debugPages: profilePages() } } : {}),
+    sets: (servesProfiles) => ({ servesProfiles }),
   }),
   "contention-profiling": contention,
   "debug-socket-path": optionFlag(

@@ -10,7 +10,6 @@ import {
 import { systemRandom } from "../../../../platform/system-entropy.ts";
 import { regexpFault } from "../../../../schema/regexp/go-regexp.ts";
 import { notNegative } from "../../../flags/option-flag.ts";
-import { only } from "../../../flags/server-flag.ts";
 import { versionFlags } from "../../../flags/version-flags.ts";
 import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 
@@ -127,13 +126,16 @@ export const genericFlags = flagGroup("Generic flags", {
         "whether requests that arrive while the server stops get a response with Retry-After, until no request is running",
     }),
   ),
-  "shutdown-watch-termination-grace-period": only(
-    [0],
-    {
-      because:
-        "watches end at once when the server stops, and clients resume them at other servers",
-    },
-    durationFlag({ usage: "how long watches may take to end" }),
+  "shutdown-watch-termination-grace-period": coreFlag(
+    "shutdownWatchMs",
+    durationFlag({
+      usage:
+        "over which time watches end, one after the other, when the server stops; 0 ends all at once",
+    }),
+    (period) =>
+      period < 0
+        ? ["shutdown-watch-termination-grace-period, if provided, can not be a negative value"]
+        : [],
   ),
   ...versionFlags,
   "emulation-forward-compatible": optionFlag(

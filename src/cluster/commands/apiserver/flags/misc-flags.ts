@@ -4,6 +4,7 @@ import {
   defaultServiceRange,
   usualPorts,
 } from "../../../../apiserver/allocation/service-network.ts";
+import type { EndpointReconcilerType } from "../../../../apiserver/bootstrap/endpoint-reconciler.ts";
 import type { KubeletOptions } from "../../../../apiserver/connect/kubelet-connection.ts";
 import { parseRuntimeConfig } from "../../../../apiserver/objects/runtime-config.ts";
 import {
@@ -18,14 +19,24 @@ import {
 import { readAuthorities, readKeyPair } from "../../../../platform/given-files.ts";
 import { parseIp } from "../../../../schema/values/ip.ts";
 import { notNegative } from "../../../flags/option-flag.ts";
-import { later, only, type ServerFlag } from "../../../flags/server-flag.ts";
+import { later, refused, type ServerFlag } from "../../../flags/server-flag.ts";
 import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 import { portRangeFlag } from "./port-range.ts";
 import { familyProblem, serviceRanges } from "./service-range-flag.ts";
 
-const peers = <T>(flag: Flag<T>): ServerFlag<T> =>
-  later("proxying requests to API servers of other versions", flag);
-const elections = <T>(flag: Flag<T>): ServerFlag<T> => later("coordinated leader election", flag);
+const peers = (flag: Flag<string>): ServerFlag<string> =>
+  refused(
+    "all servers of a cluster serve the same APIs, so that no request is passed on to another",
+    flag,
+    [""],
+  );
+
+/** Upstream has the feature off, too, unless its gate is set. */
+const elections = (flag: Flag<number>): ServerFlag<number> => ({
+  ...flag,
+  usage: `${flag.usage} (without effect: the feature CoordinatedLeaderElection is off)`,
+  withoutEffect: "the feature CoordinatedLeaderElection is off, and cannot be turned on",
+});
 
 export const apiEnablementFlags = flagGroup("API enablement flags", {
   "runtime-config": optionFlag(
@@ -133,28 +144,35 @@ export const miscFlags = flagGroup(
       durationFlag({ usage: "the timeout of requests to kubelets", default: 5000 }),
       { sets: (timeout) => ({ core: { kubelet: { timeout } } }) },
     ),
-    "kubelet-port": only(
-      [10250],
-      { because: "kubelets publish their port, or use the default one" },
+    "kubelet-port": optionFlag(
       intFlag({
         usage: "the port of kubelets that do not publish one",
         default: 10250,
         deprecated: "kubelet-port is deprecated and will be removed.",
       }),
+      { sets: (port) => ({ core: { kubelet: { port } } }) },
     ),
     "kubelet-read-only-port": intFlag({
       usage: "not used",
       default: 10255,
       deprecated: "kubelet-read-only-port is deprecated and will be removed.",
     }),
-    "endpoint-reconciler-type": only(
-      ["lease"],
-      { because: "servers that share a store find each other by leases" },
-      stringFlag({ usage: "how the endpoints of API servers are reconciled", default: "lease" }),
+    "endpoint-reconciler-type": optionFlag(
+      stringFlag({
+        usage:
+          "how the addresses of API servers in the endpoints of the service kubernetes are found: lease (servers that are alive), none (others maintain them), or master-count (deprecated: as many as --apiserver-count)",
+        default: "lease",
+      }),
+      {
+        problems: (type) =>
+          ["", "lease", "none", "master-count"].includes(type)
+            ? []
+            : [`Reconciler not implemented: ${type}`],
+      },
     ),
     "apiserver-count": optionFlag(
       intFlag({
-        usage: "how many servers there are",
+        usage: "how many servers there are, for the endpoint reconciler master-count",
         default: 1,
         deprecated: "apiserver-count is deprecated and will be removed in a future version.",
       }),
@@ -165,18 +183,18 @@ export const miscFlags = flagGroup(
             : [],
       },
     ),
-    "enable-logs-handler": only(
-      [false],
-      { because: "there is nothing at /logs" },
+    "enable-logs-handler": optionFlag(
       boolFlag({
-        usage: "whether /logs is served",
+        usage:
+          "whether the files of /var/log are served at /logs/, to users who may read that path",
         deprecated: "Log handler functionality is deprecated",
       }),
+      { sets: (servesLogs) => ({ servesLogs }) },
     ),
-    "max-connection-bytes-per-sec": only(
-      [0],
-      { because: "the rate of connections is not limited" },
+    "max-connection-bytes-per-sec": refused(
+      "connections are not throttled, because HTTP/2 shares one among many requests",
       intFlag({ usage: "the maximum bytes per second of a connection; 0 for no limit" }),
+      [0],
     ),
     "proxy-client-cert-file": stringFlag({
       usage:
@@ -218,7 +236,7 @@ export const miscFlags = flagGroup(
   },
   {
     problems(flags: MiscValues) {
-      const problems: string[] = [];
+      const problems: string[] = electionProblems(flags);
       const port = flags["kubernetes-service-node-port"];
       const range = flags["service-node-port-range"];
       if (port > 0 && (port < range.first || port > range.last))
@@ -239,6 +257,7 @@ export const miscFlags = flagGroup(
       const proxyClient = proxyClientFiles(flags);
       return {
         core: {
+          endpointReconciler: reconcilerType(flags),
           kubelet: await kubeletTls(flags),
           ...(proxyClient && {
             aggregation: { proxyClient: await readKeyPair(proxyClient.cert, proxyClient.key) },
@@ -250,9 +269,41 @@ export const miscFlags = flagGroup(
   },
 );
 
+/** The problems of the periods, in upstream's words. */
+function electionProblems(flags: MiscValues): string[] {
+  const [duration, deadline, period] = electionFlags.map((name) => flags[name]) as [
+    number,
+    number,
+    number,
+  ];
+  const [durationFlag, deadlineFlag, periodFlag] = electionFlags;
+  return [
+    ...(duration <= deadline ? [`--${durationFlag} must be greater than --${deadlineFlag}`] : []),
+    ...(deadline <= period ? [`--${deadlineFlag} must be greater than --${periodFlag}`] : []),
+  ];
+}
+
+const electionFlags = [
+  "coordinated-leadership-lease-duration",
+  "coordinated-leadership-renew-deadline",
+  "coordinated-leadership-retry-period",
+] as const;
+
+/** How the addresses of servers are found. */
+function reconcilerType(flags: MiscValues): EndpointReconcilerType {
+  const type = flags["endpoint-reconciler-type"];
+  if (type === "master-count") return { by: "count", count: flags["apiserver-count"] };
+  return { by: type === "none" ? "none" : "lease" };
+}
+
 /** The flag values that the group reads. */
 interface MiscValues {
   readonly "advertise-address": string;
+  readonly "endpoint-reconciler-type": string;
+  readonly "apiserver-count": number;
+  readonly "coordinated-leadership-lease-duration": number;
+  readonly "coordinated-leadership-renew-deadline": number;
+  readonly "coordinated-leadership-retry-period": number;
   readonly "service-cluster-ip-range": string;
   readonly "service-node-port-range": PortRange;
   readonly "kubernetes-service-node-port": number;
