@@ -1,5 +1,6 @@
 import type { Event } from "../../api/core/v1/event/event.ts";
 import type { Clock } from "../../base/clock.ts";
+import { goSorted } from "../../schema/values/go-sort.ts";
 import { millisOf, parseTime } from "../../schema/values/time.ts";
 import type { Description } from "./description.ts";
 import { sinceText } from "./time-text.ts";
@@ -19,7 +20,7 @@ export function eventLines(
   d.line("Events:");
   d.row(["Type", "Reason", "Age", "From", "Message"], 1);
   d.row(["----", "------", "----", "----", "-------"], 1);
-  for (const event of events.toSorted((a, b) => lastTime(a) - lastTime(b)))
+  for (const event of goSorted(events, (a, b) => lastTime(a) < lastTime(b)))
     d.row(cellsOf(event, clock), 1);
 }
 

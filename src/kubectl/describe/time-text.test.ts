@@ -11,33 +11,13 @@ afterEach(() => {
   else process.env.TZ = zone;
 });
 
-each<{ zone: string; rfc: string; go: string }>([
-  {
-    zone: "UTC",
-    rfc: "Fri, 03 Jul 2026 22:04:05 +0000",
-    go: "2026-07-03 22:04:05 +0000 UTC",
-  },
-  {
-    zone: "Europe/Berlin",
-    rfc: "Sat, 04 Jul 2026 00:04:05 +0200",
-    go: "2026-07-04 00:04:05 +0200 CEST",
-  },
-  {
-    zone: "America/New_York",
-    rfc: "Fri, 03 Jul 2026 18:04:05 -0400",
-    go: "2026-07-03 18:04:05 -0400 EDT",
-  },
-  {
-    zone: "America/Sao_Paulo",
-    rfc: "Fri, 03 Jul 2026 19:04:05 -0300",
-    go: "2026-07-03 19:04:05 -0300 -03",
-  },
-  {
-    zone: "Asia/Kathmandu",
-    rfc: "Sat, 04 Jul 2026 03:49:05 +0545",
-    go: "2026-07-04 03:49:05 +0545 +0545",
-  },
-])("times are those of the zone: $zone", ({ zone, rfc, go }) => {
+each<[zone: string, rfc: string, go: string]>([
+  ["UTC", "Fri, 03 Jul 2026 22:04:05 +0000", "2026-07-03 22:04:05 +0000 UTC"],
+  ["Europe/Berlin", "Sat, 04 Jul 2026 00:04:05 +0200", "2026-07-04 00:04:05 +0200 CEST"],
+  ["America/New_York", "Fri, 03 Jul 2026 18:04:05 -0400", "2026-07-03 18:04:05 -0400 EDT"],
+  ["America/Sao_Paulo", "Fri, 03 Jul 2026 19:04:05 -0300", "2026-07-03 19:04:05 -0300 -03"],
+  ["Asia/Kathmandu", "Sat, 04 Jul 2026 03:49:05 +0545", "2026-07-04 03:49:05 +0545 +0545"],
+])("times are those of the zone: %s", (zone, rfc, go) => {
   process.env.TZ = zone;
   expect(timeText("2026-07-03T22:04:05Z")).toBe(rfc);
   expect(goTimeText("2026-07-03T22:04:05Z")).toBe(go);

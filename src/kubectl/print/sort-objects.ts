@@ -1,7 +1,7 @@
 import { errorMessage } from "../../base/error-message.ts";
 import type { ReadonlyJsonMap } from "../../schema/json/json-value.ts";
-import { insertionSort } from "../../schema/strategic-merge/element-order.ts";
 import { goType } from "../../schema/values/go-print.ts";
+import { goSorted } from "../../schema/values/go-sort.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "../../schema/values/quantity.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { compareUtf8 } from "../../schema/values/utf8-order.ts";
@@ -91,9 +91,7 @@ function sortedBy<T>(
     return compareValues(a.key.value, b.key.value, field);
   };
   // Upstream finds what has no value less than anything, which turns the order of such objects around.
-  if (keyed.length <= shortList) insertionSort(keyed, (a, b) => !a.key || compare(a, b) < 0);
-  else keyed.sort(compare);
-  return keyed.map(({ item }) => item);
+  return goSorted(keyed, (a, b) => !a.key || compare(a, b) < 0).map(({ item }) => item);
 }
 
 interface Keyed<T> {
@@ -102,9 +100,6 @@ interface Keyed<T> {
 }
 
 type Key = { readonly value: unknown } | undefined;
-
-/** Up to this length Go sorts by insertion. */
-const shortList = 12;
 
 function compareValues(a: unknown, b: unknown, field: Field): number {
   const isNil = [a, b].map((value) => value === null || value === undefined);

@@ -1,6 +1,7 @@
 import { boolFlag, stringFlag, stringsFlag } from "../../../cli/flag.ts";
 import { NoMatchError } from "../../../client/discovery/mapping-errors.ts";
 import type { DynamicObject } from "../../../client/resource-kind.ts";
+import { goSorted } from "../../../schema/values/go-sort.ts";
 import { TabWriter } from "../../print/tab-writer.ts";
 import { ExitError } from "../../program/command-error.ts";
 import { type CommandContext, kubectlCommand } from "../../program/kubectl-command.ts";
@@ -134,7 +135,8 @@ async function listEvents(
     events.push(...((page.items ?? []) as readonly ClusterEvent[]));
     token = (page.metadata as { readonly continue?: string }).continue || undefined;
   } while (token !== undefined);
-  const wanted = events.filter((event) => isWanted(context, event)).sort(compareEvents);
+  const shown = events.filter((event) => isWanted(context, event));
+  const wanted = goSorted(shown, (a, b) => compareEvents(a, b) < 0);
   if (wanted.length === 0) {
     const { namespace } = await factory.namespace();
     const where = flags["all-namespaces"] ? "" : ` in ${namespace} namespace`;

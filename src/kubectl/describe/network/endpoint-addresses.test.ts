@@ -12,19 +12,15 @@ const slice = (addresses: readonly string[], port?: number): EndpointSlice =>
     })),
   }) as unknown as EndpointSlice;
 
-each<{ name: string; slices: readonly EndpointSlice[]; text: string }>([
-  { name: "no slices", slices: [], text: "<none>" },
-  { name: "slices without endpoints", slices: [slice([], 80)], text: "" },
-  { name: "IPv6", slices: [slice(["fd00::1"], 80)], text: "[fd00::1]:80" },
-  { name: "no ports", slices: [slice(["10.0.0.1"])], text: "10.0.0.1" },
-  { name: "not ready", slices: [slice(["!10.0.0.1", "10.0.0.2"], 80)], text: "10.0.0.2:80" },
-  { name: "three", slices: [slice(["a", "b"], 1), slice(["c"], 2)], text: "a:1,b:1,c:2" },
-  { name: "more", slices: [slice(["a", "b", "c", "d", "e"], 1)], text: "a:1,b:1,c:1 + 2 more..." },
-  {
-    name: "a fourth that is not ready",
-    slices: [slice(["a", "b", "c", "!d"], 1)],
-    text: "a:1,b:1,c:1 + 0 more...",
-  },
-])("endpointAddresses: $name", ({ slices, text }) => {
+each<[name: string, slices: readonly EndpointSlice[], text: string]>([
+  ["no slices", [], "<none>"],
+  ["slices without endpoints", [slice([], 80)], ""],
+  ["IPv6", [slice(["fd00::1"], 80)], "[fd00::1]:80"],
+  ["no ports", [slice(["10.0.0.1"])], "10.0.0.1"],
+  ["not ready", [slice(["!10.0.0.1", "10.0.0.2"], 80)], "10.0.0.2:80"],
+  ["three", [slice(["a", "b"], 1), slice(["c"], 2)], "a:1,b:1,c:2"],
+  ["more", [slice(["a", "b", "c", "d", "e"], 1)], "a:1,b:1,c:1 + 2 more..."],
+  ["a fourth that is not ready", [slice(["a", "b", "c", "!d"], 1)], "a:1,b:1,c:1 + 0 more..."],
+])("endpointAddresses: %s", (_, slices, text) => {
   expect(endpointAddresses(slices, "http")).toBe(text);
 });

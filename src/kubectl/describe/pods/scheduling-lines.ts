@@ -1,6 +1,7 @@
 import type { PodSpec } from "../../../api/core/v1/pod/pod-spec.ts";
 import type { Toleration } from "../../../api/core/v1/scheduling/toleration.ts";
 import type { TopologySpreadConstraint } from "../../../api/core/v1/scheduling/topology-spread.ts";
+import { goSorted } from "../../../schema/values/go-sort.ts";
 import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
 import type { Description } from "../description.ts";
 import { labelLines, listLines } from "../metadata-lines.ts";
@@ -13,7 +14,7 @@ export function nodeChoiceLines(
   indent = "",
 ): void {
   labelLines(d, `${indent}Node-Selectors`, nodeSelector);
-  const sorted = tolerations.toSorted((a, b) => compareUtf8(a.key ?? "", b.key ?? ""));
+  const sorted = goSorted(tolerations, (a, b) => compareUtf8(a.key ?? "", b.key ?? "") < 0);
   listLines(d, `${indent}Tolerations`, { lines: sorted.map(tolerationText) });
 }
 
