@@ -12,7 +12,7 @@ import {
 } from "./file-credentials.ts";
 import type { HttpsTransportOptions } from "./https-transport.ts";
 import type { AuthInfo, Cluster } from "./kubeconfig.ts";
-import { KubeconfigError } from "./parse-kubeconfig.ts";
+import { KubeconfigError } from "./kubeconfig-error.ts";
 import { parseProxyUrl, proxyFromEnvironment } from "./proxies/proxy-choice.ts";
 import type { ChosenContext } from "./validate-kubeconfig.ts";
 

@@ -10,7 +10,7 @@ import {
   type SectionValues,
   withEntries,
 } from "./kubeconfig.ts";
-import { KubeconfigError } from "./parse-kubeconfig.ts";
+import { KubeconfigError } from "./kubeconfig-error.ts";
 
 /** A context as `kubectl config get-contexts` lists it. */
 export interface ContextSummary {

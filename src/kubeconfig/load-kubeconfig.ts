@@ -11,8 +11,9 @@ import {
   type Section,
   withEntries,
 } from "./kubeconfig.ts";
+import { KubeconfigError } from "./kubeconfig-error.ts";
 import { mergeKubeconfigs } from "./merge-kubeconfigs.ts";
-import { KubeconfigError, parseKubeconfig } from "./parse-kubeconfig.ts";
+import { parseKubeconfig } from "./parse-kubeconfig.ts";
 
 /** Where to look for kubeconfigs. */
 export interface KubeconfigPlaces {

@@ -4,22 +4,7 @@ import { JsonSyntaxError, stringifyJson } from "../schema/json/strict-json.ts";
 import { quote } from "../schema/values/quote.ts";
 import { toYaml, YamlError, yamlToJson } from "../schema/yaml/yaml.ts";
 import { Kubeconfig, type Section } from "./kubeconfig.ts";
-
-/** A text that is not a kubeconfig, with client-go's message; it never quotes the text. */
-export class KubeconfigError extends Error {
-  override readonly name = "KubeconfigError";
-  /** The problems, where the message lists several. */
-  readonly faults: readonly string[];
-
-  constructor(message: string, { faults = [], ...options }: KubeconfigErrorOptions = {}) {
-    super(message, options);
-    this.faults = faults;
-  }
-}
-
-interface KubeconfigErrorOptions extends ErrorOptions {
-  readonly faults?: readonly string[];
-}
+import { KubeconfigError } from "./kubeconfig-error.ts";
 
 /** Parses a kubeconfig from YAML or JSON; unknown fields are kept. */
 export function parseKubeconfig(text: string): Kubeconfig {

@@ -11,7 +11,7 @@ import {
   isEmptyKubeconfig,
   type Kubeconfig,
 } from "./kubeconfig.ts";
-import { KubeconfigError } from "./parse-kubeconfig.ts";
+import { KubeconfigError } from "./kubeconfig-error.ts";
 import { parseProxyUrl } from "./proxies/proxy-choice.ts";
 
 /** client-go's message for an empty kubeconfig. */

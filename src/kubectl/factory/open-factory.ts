@@ -1,26 +1,16 @@
-import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { DialStreams } from "../../base/stream-connection.ts";
-import { type Client, createClient } from "../../client/client.ts";
-import { createDiscovery } from "../../client/discovery/discovery.ts";
-import { createRestMapper } from "../../client/discovery/rest-mapper.ts";
+import type { Client } from "../../client/client.ts";
 import type { Transport } from "../../client/transport.ts";
-import { dialApiStreams } from "../../kubeconfig/dial-api-streams.ts";
-import { discoveryFiles } from "../../kubeconfig/discovery-files.ts";
 import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts";
-import { httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { isTerminal } from "../program/io.ts";
 import type { FactoryContext } from "../program/run-kubectl.ts";
 import { clientVersion } from "../version.ts";
-import { connectionByFlags, flaggedKubeconfig } from "./connection-by-flags.ts";
-import { withExplainedRequests } from "./explained-requests.ts";
 import { type Factory, once } from "./factory.ts";
-import { createOpenapiV3 } from "./openapi-v3.ts";
-import { commandHeaders, withCommandHeaders } from "./request-headers.ts";
-import { withRequestLog } from "./request-log.ts";
+import { commandHeaders, withHeaders } from "./request-headers.ts";
 import { requestTimeout, withRequestTimeout } from "./request-timeout.ts";
 
 /** A server that is already connected, such as the one of a test. */
@@ -41,7 +31,10 @@ export interface GivenParts {
   readonly clock?: Clock | undefined;
 }
 
-/** The factory of one command: it connects as the flags and the kubeconfig say, or uses what is given. */
+/**
+ * The factory of one command: it connects as the flags and the kubeconfig say, or uses what is given. What a command
+ * does not need is not even loaded, so that commands without a server start at once.
+ */
 export function openFactory(
   context: FactoryContext,
   { connection: given, clock: givenClock }: GivenParts = {},
@@ -49,10 +42,14 @@ export function openFactory(
   const { flags, path, io, env, cwd } = context;
   const warnings = warningPrinter(context);
   const clock = givenClock ?? given?.clock ?? realClock;
-  const session = randomUUID();
+  const session = once(async () => (await import("node:crypto")).randomUUID());
+  const headers = async () => commandHeaders({ path, session: await session() });
   const timeoutMs = requestTimeout(flags["request-timeout"]);
 
-  const found = once(() => connectionByFlags(flags, { env, cwd, isTerminal: io.stdin.isTerminal }));
+  const found = once(async () => {
+    const { connectionByFlags } = await import("./connection-by-flags.ts");
+    return connectionByFlags(flags, { env, cwd, isTerminal: io.stdin.isTerminal });
+  });
   const httpsOptions = once(
     async (): Promise<HttpsTransportOptions> => ({
       ...(await found()).transport,
@@ -68,49 +65,67 @@ export function openFactory(
     return { namespace, isGiven: isNamespaceGiven };
   });
   const client = once(async (): Promise<Client> => {
-    const opened = given?.transport ?? httpsTransport(await httpsOptions());
-    const write = (text: string): void => void io.stderr.write(text);
-    const explained = flags["explain-request"]
-      ? withExplainedRequests(opened, { server: await server(), write })
-      : opened;
-    const logged = withRequestLog(explained, {
-      verbosity: flags.v,
-      server: await server(),
-      clock,
-      processId: process.pid,
-      write: (text) => io.stderr.write(text),
-    });
-    const named = withCommandHeaders(logged, { path, session });
+    const opened = given?.transport ?? (await openTransport());
+    const named = withHeaders(await reported(opened, await server()), await headers());
     const transport = withRequestTimeout(named, clock, timeoutMs);
     const options = { clock, onWarning: warnings.print, namespace: (await namespace()).namespace };
+    const { createClient } = await import("../../client/client.ts");
     const made = createClient(transport, options);
     if (flags["match-server-version"]) await matchServerVersion(made);
     return made;
   });
-  const cache = once(async () =>
-    given
-      ? undefined
-      : discoveryFiles({
-          server: await server(),
-          directory: cacheDirectory(flags["cache-dir"], cwd),
-          env,
-        }),
-  );
-  const discovery = once(async () => createDiscovery(await client(), { cache: await cache() }));
+  const openTransport = async (): Promise<Transport> => {
+    const { httpsTransport } = await import("../../kubeconfig/https-transport.ts");
+    return httpsTransport(await httpsOptions());
+  };
+  const write = (text: string): void => void io.stderr.write(text);
+  const reported = async (transport: Transport, server: string): Promise<Transport> => {
+    let around = transport;
+    if (flags["explain-request"]) {
+      const { withExplainedRequests } = await import("./explained-requests.ts");
+      around = withExplainedRequests(around, { server, write });
+    }
+    if (flags.v < 6) return around;
+    const { withRequestLog } = await import("./request-log.ts");
+    const { pid } = process;
+    return withRequestLog(around, { verbosity: flags.v, server, clock, processId: pid, write });
+  };
+  const cache = once(async () => {
+    if (given) return undefined;
+    const { discoveryFiles } = await import("../../kubeconfig/discovery-files.ts");
+    const directory = cacheDirectory(flags["cache-dir"], cwd);
+    return discoveryFiles({ server: await server(), directory, env });
+  });
+  const discovery = once(async () => {
+    const { createDiscovery } = await import("../../client/discovery/discovery.ts");
+    return createDiscovery(await client(), { cache: await cache() });
+  });
 
   return {
     client,
     discovery,
-    mapper: once(async () => createRestMapper(await discovery(), { onWarning: warnings.print })),
-    openapi: once(async () => createOpenapiV3(await client(), await cache())),
+    mapper: once(async () => {
+      const { createRestMapper } = await import("../../client/discovery/rest-mapper.ts");
+      return createRestMapper(await discovery(), { onWarning: warnings.print });
+    }),
+    openapi: once(async () => {
+      const { createOpenapiV3 } = await import("./openapi-v3.ts");
+      return createOpenapiV3(await client(), await cache());
+    }),
     namespace,
     server,
     streams: once(async () => {
-      if (!given) return dialApiStreams(await httpsOptions(), commandHeaders({ path, session }));
+      if (!given) {
+        const { dialApiStreams } = await import("../../kubeconfig/dial-api-streams.ts");
+        return dialApiStreams(await httpsOptions(), await headers());
+      }
       if (given.dialStreams) return { spdy: given.dialStreams };
       throw new Error("this connection has no streams: use a kubeconfig");
     }),
-    kubeconfig: once(() => flaggedKubeconfig(flags, { env, cwd })),
+    kubeconfig: once(async () => {
+      const { flaggedKubeconfig } = await import("./connection-by-flags.ts");
+      return flaggedKubeconfig(flags, { env, cwd });
+    }),
     clock,
     get warningCount() {
       return warnings.count();
@@ -141,6 +156,7 @@ function warningPrinter({ io }: Pick<FactoryContext, "io">): {
 }
 
 async function matchServerVersion(client: Client): Promise<void> {
+  const { createDiscovery } = await import("../../client/discovery/discovery.ts");
   const version = await createDiscovery(client).version();
   if (version.gitVersion !== clientVersion.gitVersion)
     throw new Error(

@@ -11,8 +11,8 @@ export const commandHeaders = ({ path, session }: Command) => ({
   "kubectl-session": session,
 });
 
-/** Adds these headers to all requests. */
-export function withCommandHeaders(transport: Transport, command: Command): Transport {
-  const own = commandHeaders(command);
-  return (request) => transport({ ...request, headers: { ...own, ...request.headers } });
-}
+/** Adds headers to all requests. */
+export const withHeaders =
+  (transport: Transport, headers: Readonly<Record<string, string>>): Transport =>
+  (request) =>
+    transport({ ...request, headers: { ...headers, ...request.headers } });

@@ -1,7 +1,7 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { NoMatchError } from "../../client/discovery/mapping-errors.ts";
 import { TransportError } from "../../client/transport.ts";
-import { KubeconfigError } from "../../kubeconfig/parse-kubeconfig.ts";
+import { KubeconfigError } from "../../kubeconfig/kubeconfig-error.ts";
 import { quote } from "../../schema/values/quote.ts";
 
 /** Ends the command with an exit code; a message is printed as it is. */
@@ -128,8 +128,9 @@ function invalidText(error: StatusError): string {
   else if (message && causes.length === 0) text += `: ${message}`;
   const lines = [...new Set(causes.map(({ field = "", message = "" }) => `${field}: ${message}`))];
   if (lines.length === 0) return text;
-  if (lines.length === 1) return `${text}: ${lines[0]}`;
-  return `${text}: \n${lines.map((line) => `* ${line}`).join("\n")}`;
+  // Also where the cause itself ends its line.
+  if (lines.length === 1) return `${text}: ${lines[0]}\n`;
+  return `${text}: \n${lines.map((line) => `* ${line}\n`).join("")}`;
 }
 
 const withNewline = (text: string): string =>
