@@ -5,6 +5,7 @@ import { boolFlag, stringFlag } from "../../../cli/flag.ts";
 import type { DynamicObject } from "../../../client/resource-kind.ts";
 import { fileFault } from "../../../kubeconfig/file-fault.ts";
 import { sameJson } from "../../../schema/json/json-value.ts";
+import { jsonValue, parseJson } from "../../../schema/json/strict-json.ts";
 import { createMergePatch } from "../../../schema/patch/merge-patch.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { yamlToJson } from "../../../schema/yaml/yaml.ts";
@@ -94,7 +95,7 @@ kubectl patch deployment web --subresource='scale' --type='merge' -p '{"spec":{"
       count++;
       const isHere = flags.local || dryRun === "client";
       const after = isHere
-        ? await patchedObject(type, info.object, patch)
+        ? await patchedObject(type, info.object, patchValue(patch))
         : await patchOnServer(context, info, { type, patch, isDryRun: dryRun === "server" });
       const isSame = sameJson(info.object, after.patched);
       const operation = isSame ? "patched (no change)" : "patched";
@@ -124,7 +125,7 @@ function checkFlags({ flags, args }: PatchContext, dryRun: string): PatchType {
   return type;
 }
 
-async function readPatch({ flags, cwd }: PatchContext): Promise<unknown> {
+async function readPatch({ flags, cwd }: PatchContext): Promise<string> {
   const file = flags["patch-file"];
   const text =
     file === ""
@@ -134,12 +135,22 @@ async function readPatch({ flags, cwd }: PatchContext): Promise<unknown> {
             cause,
           });
         });
+  // What begins as JSON is sent as it is.
+  if (/^\s*\{/.test(text)) return text;
   try {
-    return yamlToJson(text, { lenient: true });
+    return jsonText(yamlToJson(text, { lenient: true }));
   } catch (error) {
     throw new Error(`unable to parse ${quote(flags.patch)}: ${(error as Error).message}`, {
       cause: error,
     });
+  }
+}
+
+function patchValue(text: string): unknown {
+  try {
+    return jsonValue(parseJson(text));
+  } catch (cause) {
+    throw new Error("invalid JSON document", { cause });
   }
 }
 
@@ -151,7 +162,7 @@ async function patchOnServer(
     type,
     patch,
     isDryRun,
-  }: { readonly type: PatchType; readonly patch: unknown; readonly isDryRun: boolean },
+  }: { readonly type: PatchType; readonly patch: string; readonly isDryRun: boolean },
 ): Promise<{ readonly patched: DynamicObject; readonly object: DynamicObject }> {
   const { flags, factory, signal } = context;
   const kind = kindOf(info);
@@ -162,7 +173,7 @@ async function patchOnServer(
     signal,
     onWarning: (text) => factory.warn(text),
   });
-  const patched = await requests.patch(info, { type, body: jsonText(patch) }).catch((error) => {
+  const patched = await requests.patch(info, { type, body: patch }).catch((error) => {
     if (!StatusError.is(error, "UnsupportedMediaType")) throw error;
     throw new Error(
       `${patchTypes[type]} is not supported by ${kind.group}/${kind.version}, Kind=${kind.kind}: ${error.message}`,

@@ -3,7 +3,7 @@ import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import { boolFlag, durationFlag, intFlag, stringFlag } from "../../../cli/flag.ts";
 import { parseLabelSelector } from "../../../schema/selectors/label-selector.ts";
 import { quote } from "../../../schema/values/quote.ts";
-import { ErrorList, joinedErrors } from "../../program/command-error.ts";
+import { ErrorList } from "../../program/command-error.ts";
 import { type CommandContext, kubectlCommand } from "../../program/kubectl-command.ts";
 import { helper, listError } from "../../resource/helper.ts";
 import { type DryRun, dryRunFlags } from "../shared/dry-run.ts";
@@ -84,8 +84,7 @@ kubectl drain foo --grace-period=900`,
       io.stderr.write("There are pending nodes to be drained:\n");
       for (const name of failed) io.stderr.write(` ${name}\n`);
     }
-    const error = joinedErrors(errors);
-    if (error) throw error;
+    if (errors.length > 0) throw new ErrorList(errors);
     return undefined;
   },
 });

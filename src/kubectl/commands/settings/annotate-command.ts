@@ -53,8 +53,6 @@ kubectl annotate pods foo description-`,
     const print = objectPrinter(context, { operation: "annotated", dryRun });
     const { resources, pairs } = resourcesAndPairs(args, "annotation");
     const changes = parseAnnotationChanges(pairs);
-    if (flags.list && flags.output !== "")
-      throw new Error("--list and --output may not be specified together");
     checkMetadataFlags(flags, { resources, dryRun, example: "rsrc" });
     if (pairs.length === 0 && !flags.list)
       throw new Error("at least one annotation update is required");

@@ -186,7 +186,8 @@ async function deletePods(remover: Remover, pods: readonly Pod[]): Promise<void>
   const requests = helper(client, knownKinds.pod, { signal });
   for (const pod of pods) {
     const { name = "", namespace = "" } = pod.metadata;
-    await requests.delete({ name, namespace }, deleteOptions(removal)).catch((error: unknown) => {
+    const how = { apiVersion: "v1", kind: "DeleteOptions", ...deleteOptions(removal) };
+    await requests.delete({ name, namespace }, how).catch((error: unknown) => {
       if (!StatusError.is(error, "NotFound")) throw error;
     });
     if (removal.isVerbose) printRemoval(remover, pod, "deletion started");

@@ -1,7 +1,7 @@
 import type { Values } from "../../../../cli/flag.ts";
 import type { DynamicObject } from "../../../../client/resource-kind.ts";
 import { quote } from "../../../../schema/values/quote.ts";
-import { joinedErrors } from "../../../program/command-error.ts";
+import { ErrorList } from "../../../program/command-error.ts";
 import type { CommandContext } from "../../../program/kubectl-command.ts";
 import { findResources } from "../../../resource/find-resources.ts";
 import { helper } from "../../../resource/helper.ts";
@@ -48,8 +48,7 @@ export async function patchWorkloads(
       errors.push(error as Error);
     }
   }
-  const error = joinedErrors(errors);
-  if (error) throw error;
+  if (errors.length > 0) throw new ErrorList(errors);
   return undefined;
 }
 
