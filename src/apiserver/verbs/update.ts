@@ -5,13 +5,15 @@ import {
 } from "../../api/meta/v1/object-meta-validation.ts";
 import { badRequest, conflict, invalid, notFound } from "../../api/meta/v1/status-error.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
+import { apiVersionOf } from "../../schema/language/kind.ts";
 import { At } from "../../schema/language/report.ts";
 import { pathSegmentName } from "../../schema/values/names.ts";
+import { versionOfStored } from "../custom/conversion/version-of-stored.ts";
 import { type Address, keyOf, notFoundAt, resourceName } from "../objects/address.ts";
 import type { WriteSet } from "../objects/commit-part.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
 import type { RequestContext } from "../objects/request-context.ts";
-import { type Stored, withVersion } from "../objects/stored.ts";
+import { type Stored, storedKind, withVersion } from "../objects/stored.ts";
 import { checkNamespace, createAt } from "./create.ts";
 import { removeObject } from "./delete.ts";
 import { dropRepeatedOwners } from "./owner-references.ts";
@@ -188,8 +190,8 @@ async function commit(
     const removed = await removeObject(parts, address, existing.revision);
     return removed === "conflict" ? removed : withVersion(address.kind, object, removed);
   }
-  if (sameObject(object, old) && !(await parts.reader.store.isStale?.(existing.key)))
-    return existing;
+  const isCurrent = sameObject(object, old) && isInStoredVersion(existing);
+  if (isCurrent && !(await parts.reader.store.isStale?.(existing.key))) return existing;
   if (context.dryRun) return object;
   const write = { object, ifRevision: existing.revision };
   const outcome = await parts.committer.put(address, write, belonging);
@@ -200,6 +202,10 @@ async function commit(
   }
   return outcome;
 }
+
+/** Whether a custom object is stored in the version in which it would be stored now. */
+const isInStoredVersion = ({ kind, entry }: Stored): boolean =>
+  kind.versions === undefined || versionOfStored(entry.value) === apiVersionOf(storedKind(kind));
 
 /** The preconditions that an object carries in itself are its uid and its resourceVersion. */
 function checkUid(address: Address, { metadata: { uid } }: ObjectDraft, old: ApiObject): void {
