@@ -1,8 +1,13 @@
 import { commandGroups, unlistedCommands } from "./commands/command-tree.ts";
 import { type GivenParts, openFactory } from "./factory/open-factory.ts";
+import { applyPreference } from "./kuberc/apply-preference.ts";
+import { hasKuberc } from "./kuberc/load-preference.ts";
+import { runPlugin } from "./plugins/run-plugin.ts";
+import { globalFlags } from "./program/global-flags.ts";
+import type { CommandGroup } from "./program/help-text.ts";
 import type { Io } from "./program/io.ts";
 import type { Environment } from "./program/kubectl-command.ts";
-import { runKubectl } from "./program/run-kubectl.ts";
+import { type PreparedCommand, type Program, runKubectl } from "./program/run-kubectl.ts";
 
 /** The surroundings of a command line. */
 export interface KubectlSurroundings extends GivenParts {
@@ -17,14 +22,32 @@ export function runKubectlCommand(
   args: readonly string[],
   { connection, clock, ...surroundings }: KubectlSurroundings,
 ): Promise<number> {
-  const program = {
+  const { kuberc, ...otherFlags } = globalFlags;
+  const withKuberc = hasKuberc(surroundings.env);
+  const program: Program = {
     ...surroundings,
     name: "kubectl",
-    groups: commandGroups,
+    flags: withKuberc ? { ...otherFlags, kuberc } : otherFlags,
+    groups: withKuberc ? commandGroups : commandGroups.map(withoutKuberc),
+    prepare,
     unlisted: unlistedCommands,
     long: "kubectl controls the Kubernetes cluster manager.\n\n Find more information at: https://kubernetes.io/docs/reference/kubectl/",
-    openFactory: (context: Parameters<typeof openFactory>[0]) =>
-      openFactory(context, { connection, clock }),
+    openFactory: (context) => openFactory(context, { connection, clock }),
   };
   return runKubectl(program, args);
+}
+
+const withoutKuberc = (group: CommandGroup): CommandGroup => ({
+  ...group,
+  commands: group.commands.filter(({ name }) => name !== "kuberc"),
+});
+
+/** Heeds the user's preferences, and runs plugins. */
+async function prepare(
+  program: Program,
+  args: readonly string[],
+): Promise<PreparedCommand | number> {
+  const preferred = await applyPreference(program, args);
+  const code = await runPlugin(preferred.program, preferred.args, preferred.found);
+  return code ?? preferred;
 }

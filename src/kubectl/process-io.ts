@@ -15,6 +15,7 @@ export function processIo(): Io {
 /** Writes synchronously: what a command has printed must not be lost when it exits. */
 function processOutput(stream: NodeJS.WriteStream & { readonly fd: number }): Output {
   return {
+    descriptor: stream.fd,
     write(text) {
       const bytes = typeof text === "string" ? Buffer.from(text) : text;
       for (let at = 0; at < bytes.length; ) at += written(stream.fd, bytes.subarray(at));
@@ -45,6 +46,7 @@ function written(fd: number, bytes: Uint8Array): number {
 
 function processInput(): Input {
   return {
+    descriptor: 0,
     // Opened on first use: a process with an open standard input does not end by itself.
     get isTerminal() {
       return isatty(0);

@@ -43,7 +43,8 @@ export async function openSurroundings({
   for (const [path, text] of Object.entries({ ...files, ...homeFiles(server) })) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    // Programs that commands run: plugins, for example.
+    writeFileSync(file, text, { mode: text.startsWith("#!") ? 0o755 : 0o644 });
   }
   const names: RunNames = { server, folder };
   return {

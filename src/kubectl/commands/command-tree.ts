@@ -196,11 +196,22 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     heading: "Other Commands:",
+    isSorted: true,
     commands: [
       {
-        name: "api-resources",
-        short: "Print the supported API resources on the server",
-        load: async () => (await import("./other/api-resources-command.ts")).apiResourcesCommand,
+        name: "config",
+        short: "Modify kubeconfig files",
+        load: async () => (await import("./other/config-command.ts")).configCommand,
+      },
+      {
+        name: "plugin",
+        short: "Provides utilities for interacting with plugins",
+        load: async () => (await import("./other/plugin-command.ts")).pluginCommand,
+      },
+      {
+        name: "version",
+        short: "Print the client and server version information",
+        load: async () => (await import("./other/version-command.ts")).versionCommand,
       },
       {
         name: "api-versions",
@@ -208,14 +219,14 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./other/api-versions-command.ts")).apiVersionsCommand,
       },
       {
-        name: "config",
-        short: "Modify kubeconfig files",
-        load: async () => (await import("./other/config-command.ts")).configCommand,
+        name: "api-resources",
+        short: "Print the supported API resources on the server",
+        load: async () => (await import("./other/api-resources-command.ts")).apiResourcesCommand,
       },
       {
-        name: "version",
-        short: "Print the client and server version information",
-        load: async () => (await import("./other/version-command.ts")).versionCommand,
+        name: "kuberc",
+        short: "Manage kuberc configuration files",
+        load: async () => (await import("./other/kuberc-command.ts")).kubercCommand,
       },
     ],
   },
@@ -227,5 +238,11 @@ export const unlistedCommands: readonly LazyCommand[] = [
     name: "options",
     short: "Print the list of flags inherited by all commands",
     load: async () => (await import("./other/options-command.ts")).optionsCommand,
+  },
+  {
+    name: "alpha",
+    short: "Commands for features in alpha",
+    hidden: true,
+    load: async () => (await import("./other/alpha-command.ts")).alphaCommand,
   },
 ];

@@ -13,6 +13,8 @@ export interface HelpSubject {
 
 export interface CommandGroup {
   readonly heading: string;
+  /** Whether help lists the commands by name. */
+  readonly isSorted?: boolean;
   readonly commands: readonly LazyCommand[];
 }
 
@@ -65,11 +67,13 @@ const visible = (commands: readonly LazyCommand[]): LazyCommand[] =>
   commands.filter(({ hidden }) => !hidden).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** The width of the names in a list of commands, as cobra has it. */
-function groupText({ heading, commands }: CommandGroup): string {
+function groupText({ heading, commands, isSorted }: CommandGroup): string {
   const padding = Math.max(11, ...commands.map(({ name }) => name.length));
   return [
     heading,
-    ...commands.map(({ name, short }) => `  ${name.padEnd(padding)}   ${short}`),
+    ...(isSorted ? visible(commands) : commands).map(
+      ({ name, short }) => `  ${name.padEnd(padding)}   ${short}`,
+    ),
   ].join("\n");
 }
 

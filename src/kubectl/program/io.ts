@@ -12,12 +12,16 @@ export interface Output {
   readonly rows?: number | undefined;
   /** Calls back when the size of the terminal has changed; the returned function unsubscribes. */
   onResize?(call: () => void): () => void;
+  /** The file that a program which this one starts may write to, too; absent where output is collected. */
+  readonly descriptor?: number;
 }
 
 export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTerminal: boolean;
   /** Passes each key on at once, and unseen, and leaves output as it is; only terminals can do that. */
   setRawMode?(isRaw: boolean): void;
+  /** The file that a program which this one starts may read; absent where input is a value. */
+  readonly descriptor?: number;
 }
 
 /** Whether an output is a terminal. */

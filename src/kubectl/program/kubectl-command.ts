@@ -76,6 +76,8 @@ export interface CommandContext<F extends Flags = Flags> {
   readonly signal: AbortSignal;
   /** Prints the help of this command. */
   help(to?: "stdout" | "stderr"): void;
+  /** The full name of the command that words lead to; undefined if the first names none. */
+  builtInPath(words: readonly string[]): Promise<string | undefined>;
   /** Runs another command line in the same surroundings: `kubectl debug` attaches, for example. */
   runOther(args: readonly string[]): Promise<number>;
 }

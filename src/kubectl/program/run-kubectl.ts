@@ -4,33 +4,29 @@ import { type GivenValues, isFlag, parseFlag, UsageError } from "../../cli/parse
 import { quote } from "../../schema/values/quote.ts";
 import type { Factory } from "../factory/factory.ts";
 import { ExitError, failureOf, usageError } from "./command-error.ts";
+import { type CommandTree, type FoundCommand, findCommand, unknownName } from "./find-command.ts";
 import { globalFlags } from "./global-flags.ts";
-import { type CommandGroup, helpText, optionsText } from "./help-text.ts";
+import { helpText, optionsText } from "./help-text.ts";
 import type { Io } from "./io.ts";
-import type {
-  CommandContext,
-  Environment,
-  KubectlCommand,
-  LazyCommand,
-} from "./kubectl-command.ts";
+import type { CommandContext, Environment, KubectlCommand } from "./kubectl-command.ts";
 import { suggestedNames } from "./suggested-names.ts";
 
 /** The program and its surroundings. */
-export interface Program {
-  /** `kubectl`, or what users type for it. */
-  readonly name: string;
-  readonly groups: readonly CommandGroup[];
-  /** Commands that help lists under no heading: `options`. */
-  readonly unlisted: readonly LazyCommand[];
-  readonly long: string;
+export interface Program extends CommandTree {
   readonly io: Io;
   readonly env: Environment;
   readonly cwd: string;
   readonly signal: AbortSignal;
   /** Makes what commands need to reach a server. */
   openFactory(context: FactoryContext): Factory;
-  /** Runs a program for an unknown command; undefined if there is none. */
-  runPlugin?(args: readonly string[]): Promise<number | undefined>;
+  /** Finds the command as the user's preferences have it; an exit code if a plugin has run in its place. */
+  prepare?(program: Program, args: readonly string[]): Promise<PreparedCommand | number>;
+}
+
+export interface PreparedCommand {
+  /** With the aliases of the user. */
+  readonly program: Program;
+  readonly found: FoundCommand;
 }
 
 /** What the connections of a command depend on. */
@@ -50,9 +46,13 @@ export async function runKubectl(program: Program, args: readonly string[]): Pro
   const { stderr } = program.io;
   let offset = 0;
   try {
-    const found = await findCommand(program, args);
-    offset = found.command.errorExitOffset ?? 0;
-    return await runFound(program, found);
+    const prepared = (await program.prepare?.(program, args)) ?? {
+      program,
+      found: await findCommand(program, args),
+    };
+    if (typeof prepared === "number") return prepared;
+    offset = prepared.found.command.errorExitOffset ?? 0;
+    return await runFound(prepared.program, prepared.found);
   } catch (thrown) {
     // Whatever fails after a signal fails because of it.
     const { aborted, reason } = program.signal;
@@ -61,76 +61,6 @@ export async function runKubectl(program: Program, args: readonly string[]): Pro
     if (text !== "") stderr.write(text);
     return error instanceof ExitError ? code : code + offset;
   }
-}
-
-/** A command, and the arguments without the names that led to it. */
-export interface FoundCommand {
-  readonly command: KubectlCommand;
-  readonly path: string;
-  readonly calledAs: string;
-  /** The flags that the commands above it declared persistent. */
-  readonly inherited: Flags;
-  readonly args: readonly string[];
-}
-
-/** Follows the names among the arguments to a command; flags may stand before names. */
-async function findCommand(program: Program, args: readonly string[]): Promise<FoundCommand> {
-  let found: FoundCommand = {
-    command: rootCommand(program),
-    path: program.name,
-    calledAs: program.name,
-    inherited: globalFlags,
-    args,
-  };
-  for (;;) {
-    const at = firstName(found);
-    const name = at === undefined ? undefined : found.args[at];
-    const next = name === undefined ? undefined : subcommand(found.command, name);
-    if (next === undefined || at === undefined) return found;
-    found = {
-      command: await next.load(),
-      path: `${found.path} ${next.name}`,
-      calledAs: `${found.calledAs} ${name}`,
-      inherited: { ...found.inherited, ...found.command.persistentFlags },
-      args: found.args.toSpliced(at, 1),
-    };
-  }
-}
-
-function rootCommand({ name, groups, unlisted, long }: Program): KubectlCommand {
-  return {
-    name,
-    short: "",
-    long,
-    commands: [...groups.flatMap(({ commands }) => commands), ...unlisted],
-  };
-}
-
-/** The place of the first argument that is neither a flag nor the value of one. */
-function firstName({ args, command, inherited }: FoundCommand): number | undefined {
-  const flags = { ...inherited, ...command.persistentFlags, ...command.flags };
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? "";
-    if (arg === "--") return undefined;
-    if (!isFlag(arg)) return at;
-    if (takesNextArgument(arg, flags)) at++;
-  }
-  return undefined;
-}
-
-function takesNextArgument(arg: string, flags: Flags): boolean {
-  if (arg.includes("=")) return false;
-  if (arg.startsWith("--")) {
-    const flag = flags[arg.slice(2).replaceAll("_", "-")];
-    return flag !== undefined && flag.implied === undefined;
-  }
-  if (arg.length !== 2) return false;
-  const flag = Object.values(flags).find(({ short }) => short === arg[1]);
-  return flag !== undefined && flag.implied === undefined;
-}
-
-function subcommand({ commands = [] }: KubectlCommand, name: string): LazyCommand | undefined {
-  return commands.find((one) => one.name === name || one.aliases?.includes(name));
 }
 
 async function runFound(program: Program, found: FoundCommand): Promise<number> {
@@ -173,8 +103,6 @@ async function runGroup(
     return isRoot ? 0 : 1;
   }
   if (!isRoot) throw usageError(path, `unknown command ${quote(args.join(" "))}`);
-  const code = await program.runPlugin?.(args);
-  if (code !== undefined) return code;
   const names = suggestedNames(name, command.commands ?? []);
   const lines = names.map((one) => `\t${one}\n`).join("");
   const hint = lines === "" ? "" : `\n\nDid you mean this?\n${lines}`;
@@ -218,6 +146,8 @@ function parse(found: FoundCommand, warn: (text: string) => void): Request {
     }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
+    // Commands with exit codes of their own word errors of flags as those of arguments.
+    if (command.errorExitOffset !== undefined) throw usageError(path, error.message);
     throw new Error(`${error.message}\nSee '${path} --help' for usage.`, { cause: error });
   }
   return { given, args, dashAt: undefined };
@@ -297,7 +227,14 @@ function contextOf(
     cwd,
     signal,
     help: request.help,
-    runOther: (args) => runKubectl(program, args),
+    async builtInPath(words) {
+      const builtIn = await findCommand(program, words);
+      return unknownName(program, builtIn) === undefined ? builtIn.path : undefined;
+    },
+    runOther: (args) => {
+      const { prepare: _, ...plain } = program;
+      return runKubectl(plain, args);
+    },
   };
 }
 
