@@ -24,6 +24,11 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   // Informers choose at random how long a watch lasts.
   [/(timeoutSeconds=)\d+/g, "$1N"],
   [/([?&]timeout=)(?:\d+h)?\d+m\d+s/g, "$1N"],
+  // The folders that diff compares, and the times of their files.
+  [/[^\s"'{}]*\/(LIVE|MERGED)-\d+/g, "TMP/$1"],
+  [/\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}/g, "\tTIME"],
+  // The files that are edited.
+  [/[^\s"'{}]*\/kubectl-edit-\d+/g, "TMP/kubectl-edit"],
   // The header of a log line: a letter for the severity, the day, the time and the process.
   [/^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ (\S+?):\d+\]/gm, "$1 $2]"],
 ];

@@ -44,6 +44,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./basic/get-command.ts")).getCommand,
       },
       {
+        name: "edit",
+        short: "Edit a resource on the server",
+        load: async () => (await import("./basic/edit-command.ts")).editCommand,
+      },
+      {
         name: "delete",
         suggestFor: ["rm", "remove"],
         short:
@@ -152,6 +157,11 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     heading: "Advanced Commands:",
     commands: [
+      {
+        name: "diff",
+        short: "Diff the live version against a would-be applied version",
+        load: async () => (await import("./advanced/diff-command.ts")).diffCommand,
+      },
       {
         name: "apply",
         short: "Apply a configuration to a resource by file name or stdin",

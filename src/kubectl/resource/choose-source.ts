@@ -15,7 +15,8 @@ export function chooseSource(query: ResourceQuery, given: ResourceArguments): Re
   checkSelectors(query);
   const { types, names } = given;
   const pairs = [...given.pairs, ...(query.named ?? [])];
-  if ((query.filenames?.length ?? 0) > 0 || query.kustomize) return filesAlone(types, pairs);
+  if ((query.filenames?.length ?? 0) > 0 || query.kustomize || query.texts)
+    return filesAlone(types, pairs);
   const isTypeAlone =
     query.allowsTypeAlone === true && types.length > 0 && names.length === 0 && pairs.length === 0;
   if (hasSelector(query) || isTypeAlone) return selectorAlone(given, pairs);

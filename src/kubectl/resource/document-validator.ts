@@ -107,10 +107,14 @@ function fieldValidationSupport(factory: Factory): (kind: OpenapiKind) => Promis
     } catch (error) {
       // The older document has the same parameters; a server without both is unreachable.
       await requestVersion2(factory);
-      return error instanceof UnknownKindError ? isCustom(kind) : true;
+      return error instanceof UnknownKindError && !isScale(kind) ? isCustom(kind) : true;
     }
   };
 }
+
+/** The one kind that the older document finds at the paths of other kinds. */
+const isScale = ({ group, kind }: OpenapiKind): boolean =>
+  group === "autoscaling" && kind === "Scale";
 
 class UnknownKindError extends Error {
   override readonly name = "UnknownKindError";

@@ -7,6 +7,7 @@ import {
   pathVisitors,
   type SourceContext,
   stdinVisitor,
+  textVisitor,
   urlVisitor,
 } from "./sources.ts";
 import type { Visitor } from "./visitor.ts";
@@ -19,7 +20,7 @@ export interface FileVisitors {
 
 /** Finds the files of a query; throws the problems of all names together. */
 export async function fileVisitors(
-  { filenames = [], isRecursive = false, kustomize, isStdinUsed }: ResourceQuery,
+  { filenames = [], isRecursive = false, kustomize, texts = [], isStdinUsed }: ResourceQuery,
   context: SourceContext,
 ): Promise<FileVisitors> {
   if (kustomize && filenames.length > 0) throw new Error("only one of -f or -k can be specified");
@@ -40,6 +41,7 @@ export async function fileVisitors(
   const error = joinedErrors(errors);
   if (error) throw error;
   if (kustomize) visitors.push(kustomizeVisitor(kustomize, context));
+  visitors.push(...texts.map((text) => textVisitor(text, context)));
   const isStream = filenames.includes("-");
   return { visitors, isSingleItem: !isFolder && !isStream && visitors.length === 1 };
 }

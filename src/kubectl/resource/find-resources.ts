@@ -16,7 +16,7 @@ import { versionedResource } from "./resource-text.ts";
 import { Result } from "./result.ts";
 import { type SelectedList, selectorVisitor } from "./selector-visitor.ts";
 import type { SourceContext, SourceText } from "./sources.ts";
-import { typedObject } from "./typed-object.ts";
+import { typedObject, typedShapeOf, unregisteredKind } from "./typed-object.ts";
 import {
   continueOnErrorVisitor,
   decoratedVisitor,
@@ -193,7 +193,11 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
         }),
       ),
     );
-    const visitor = listed(lists.map((list) => tracedVisitor(list, log)));
+    const visitor = listed(
+      lists.map((list) =>
+        tracedVisitor(query.isTyped ? decoratedVisitor(list, [requireListType]) : list, log),
+      ),
+    );
     const sourceCount = lists.length;
     return { visitor, targetsSingleItems: false, isSingleItem: false, lists, kinds, sourceCount };
   };
@@ -323,6 +327,13 @@ async function kindNamed(
     if (!(error instanceof NoMatchError)) throw error;
     throw new Error(error.message, { cause: error });
   }
+}
+
+/** Refuses lists of kinds that the original has no Go types of. */
+async function requireListType(info: Info): Promise<void> {
+  const { group, version, kind } = kindOf(info);
+  if (!(await typedShapeOf({ group, version, kind })))
+    throw unregisteredKind(`${kind}List`, `${group}/${version}`);
 }
 
 /** Sets the namespace of objects that name none. */

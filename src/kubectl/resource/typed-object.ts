@@ -23,39 +23,39 @@ export async function typedShape(object: DynamicObject): Promise<Shape> {
   return shapeOf((await schemeKind(object)).struct);
 }
 
+/** The same for a kind; undefined if the original's scheme does not have it. */
+export async function typedShapeOf(kind: KindName): Promise<Shape | undefined> {
+  const { shapeOf } = await import("../../schema/language/shape.ts");
+  const found = await findSchemeKind(kind);
+  return found && shapeOf(found.struct);
+}
+
+type KindName = Pick<Kind, "group" | "version" | "kind">;
+
+async function findSchemeKind({ group, version, kind }: KindName): Promise<Kind | undefined> {
+  if (otherGroups.has(group)) return undefined;
+  // Loaded on use: the declarations of all kinds would double the time that every command takes to start.
+  const { kinds } = await import("../../api/kinds.generated.ts");
+  return kinds.find((one) => one.group === group && one.version === version && one.kind === kind);
+}
+
 async function schemeKind({
   apiVersion = "",
   kind,
 }: Pick<DynamicObject, "apiVersion" | "kind">): Promise<Kind> {
-  // Loaded on use: the declarations of all kinds would double the time that every command takes to start.
-  const { kinds } = await import("../../api/kinds.generated.ts");
-  const { group, version } = parseApiVersion(apiVersion);
-  const found = kinds.find(
-    (one) => one.group === group && one.version === version && one.kind === kind,
-  );
-  if (found && schemeGroups.has(apiVersion)) return found;
-  throw new Error(
-    `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "k8s.io/kubectl/pkg/scheme/scheme.go:28"`,
-  );
+  const found = await findSchemeKind({ ...parseApiVersion(apiVersion), kind });
+  if (found) return found;
+  throw unregisteredKind(kind, apiVersion);
 }
 
-/** The API groups with versions that the original's scheme has, as far as they still exist. */
-const schemeGroups: ReadonlySet<string> = new Set([
-  "v1",
-  "admissionregistration.k8s.io/v1",
-  "admissionregistration.k8s.io/v1beta1",
-  "apps/v1",
-  "authentication.k8s.io/v1",
-  "authorization.k8s.io/v1",
-  "autoscaling/v1",
-  "autoscaling/v2",
-  "batch/v1",
-  "certificates.k8s.io/v1",
-  "certificates.k8s.io/v1beta1",
-  "networking.k8s.io/v1",
-  "policy/v1",
-  "rbac.authorization.k8s.io/v1",
-  "storage.k8s.io/v1",
-  "storage.k8s.io/v1alpha1",
-  "storage.k8s.io/v1beta1",
+/** The error of a kind that the original's scheme does not have. */
+export const unregisteredKind = (kind: string, apiVersion: string): Error =>
+  new Error(
+    `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "k8s.io/kubectl/pkg/scheme/scheme.go:28"`,
+  );
+
+/** Built-in kinds of groups that the original's scheme does not have. */
+const otherGroups: ReadonlySet<string> = new Set([
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
 ]);

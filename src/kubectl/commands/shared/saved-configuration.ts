@@ -15,8 +15,13 @@ export const saveConfigFlags = {
 
 /** The configuration as the annotation holds it: without that annotation, keys sorted, with a newline. */
 function configurationText(object: DynamicObject): string {
+  return `${jsonText(withoutSavedConfiguration(object))}\n`;
+}
+
+/** An object without the annotation; it has annotations, if only none. */
+export function withoutSavedConfiguration(object: DynamicObject): DynamicObject {
   const { [lastAppliedAnnotation]: _, ...annotations } = object.metadata?.annotations ?? {};
-  return `${jsonText({ ...object, metadata: { ...object.metadata, annotations } })}\n`;
+  return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
 /** The object with its configuration in the annotation. */

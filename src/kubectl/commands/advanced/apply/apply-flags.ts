@@ -11,14 +11,16 @@ import { labelSelectorFlags } from "../../shared/selector-flags.ts";
 /** The manager of the fields that client-side apply writes. */
 const clientSideManager = "kubectl-client-side-apply";
 
-const serverSideFlags = {
+/** Where an apply is computed. */
+export const serverSideFlags = {
   "server-side": boolFlag({ usage: "If true, apply runs in the server instead of the client." }),
   "force-conflicts": boolFlag({
     usage: "If true, server-side apply takes over the fields that other managers own.",
   }),
 };
 
-const pruneListFlags = {
+/** Which kinds are pruned. */
+export const pruneListFlags = {
   "prune-allowlist": stringArrayFlag({
     usage: "Replaces the default list of kinds that --prune considers, as <group/version/kind>",
   }),

@@ -1,6 +1,7 @@
 import { StatusError } from "../../../../api/meta/v1/status-error.ts";
 import { sleep } from "../../../../base/clock.ts";
 import type { DynamicObject } from "../../../../client/resource-kind.ts";
+import { isMap, type ReadonlyJsonMap } from "../../../../schema/json/json-value.ts";
 import { jsonText } from "../../../print/json-text.ts";
 import { withSource } from "../../../program/command-error.ts";
 import type { CommandContext } from "../../../program/kubectl-command.ts";
@@ -16,6 +17,8 @@ export interface PatchOptions {
   /** Whether the patch is only made and applied here. */
   readonly isLocal: boolean;
   readonly overwrite: boolean;
+  /** The version that the object must still have. */
+  readonly resourceVersion?: string | undefined;
   readonly usesOpenapi: boolean;
   /** Whether an object is deleted and created again where a patch is refused. */
   readonly force: boolean;
@@ -46,6 +49,7 @@ export async function patchObject(
     const patch = await threeWayPatch(modified, current, patchContext(info, options));
     sent = jsonText(patch.body);
     if (sent === "{}") return { object: current, isUnchanged: true };
+    sent = jsonText(withVersion(patch.body, options.resourceVersion));
     const object = options.isLocal
       ? await patchedLocally(patch, current, kindOf(info))
       : await requests.patch(info, { type: patch.type, body: sent });
@@ -72,6 +76,12 @@ export async function patchObject(
     const target = info.object && describe(info);
     throw withSource(`applying patch:\n${sent}\nto:\n${target}\nfor:`, info.source, error as Error);
   }
+}
+
+function withVersion(body: ReadonlyJsonMap, version: string | undefined): ReadonlyJsonMap {
+  if (version === undefined) return body;
+  const metadata = isMap(body.metadata) ? body.metadata : {};
+  return { ...body, metadata: { ...metadata, resourceVersion: version } };
 }
 
 function patchContext(info: Info, { context, overwrite, usesOpenapi }: PatchOptions): PatchContext {
