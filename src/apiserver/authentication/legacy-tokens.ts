@@ -12,7 +12,7 @@ import { parseJwt } from "../../schema/values/jwt.ts";
 import type { Hash } from "../documents/served-discovery.ts";
 import type { ApiObject } from "../objects/object.ts";
 import { addressOf } from "../objects/reader.ts";
-import type { TokenIssuer } from "./service-account-tokens.ts";
+import { learnKeys, type TokenIssuer } from "./service-account-tokens.ts";
 import { serviceAccountUser, serviceAccountUserName } from "./service-account-user.ts";
 import {
   commonAudiences,
@@ -35,6 +35,7 @@ export function legacyTokens(
     async authenticate(token, audiences) {
       const jwt = parseJwt(token);
       if (!jwt || jwt.claims.iss !== legacyIssuer) return unknownToken;
+      await learnKeys(issuer, jwt.header.kid);
       const fault = isSigned(token, jwt);
       if (fault !== undefined) return refused(fault);
       const common = commonAudiences(own, audiences);

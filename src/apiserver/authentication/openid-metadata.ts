@@ -19,11 +19,12 @@ export function serveOpenId(
   if ((path !== configurationPath && path !== keysPath) || !hasMetadata(issuer)) return undefined;
   if (request.method !== "GET") throw methodNotAllowed();
   const isKeys = path === keysPath;
+  const maxAge = issuer.keysAgeSeconds?.() ?? maxAgeSeconds;
   const contentType = isKeys ? "application/jwk-set+json" : "application/json";
   checkRouted(request.headers.accept, [contentType]);
   return {
     status: 200,
-    headers: { "content-type": contentType, "cache-control": `public, max-age=${maxAgeSeconds}` },
+    headers: { "content-type": contentType, "cache-control": `public, max-age=${maxAge}` },
     body: JSON.stringify(isKeys ? keySet(issuer) : configuration(issuer, address)),
   };
 }
@@ -38,12 +39,14 @@ const configuration = ({ issuers, keys, keysUrl }: TokenIssuer, address: string)
   response_types_supported: ["id_token"],
   subject_types_supported: ["public"],
   id_token_signing_alg_values_supported: [
-    ...new Set(keys.map(({ algorithm }) => algorithm)),
+    ...new Set(published(keys).map(({ algorithm }) => algorithm)),
   ].sort(),
 });
 
+const published = (keys: TokenIssuer["keys"]) => keys.filter(({ isUnpublished }) => !isUnpublished);
+
 const keySet = ({ keys }: TokenIssuer): object => ({
-  keys: keys.map(({ id: kid, algorithm: alg, parameters: { kty, crv, ...rest } }) => ({
+  keys: published(keys).map(({ id: kid, algorithm: alg, parameters: { kty, crv, ...rest } }) => ({
     use: "sig",
     kty,
     kid,

@@ -31,6 +31,14 @@ export interface TokenIssuer {
   readonly keys: readonly VerifyingKey[];
   /** The longest lifetime of a token; without it there is no limit. */
   readonly maxSeconds?: number;
+  /** Signs tokens instead of `signer`; returns a token with these claims. */
+  readonly signToken?: (claims: object) => Promise<string>;
+  /** Learns new keys, when a token names a key that is not known; none are to be learned if not given. */
+  readonly refreshKeys?: () => Promise<void>;
+  /** How many seconds others may keep the keys; an hour if not given. */
+  readonly keysAgeSeconds?: () => number;
+  /** The longest extended lifetime of a token of a pod; a year if not given. */
+  readonly mostExtendedSeconds?: number;
   /** Whether the tokens of pods get an extended lifetime; true if not given. */
   readonly extendsPodTokens?: boolean;
   /** The URL at which others find the keys, if not at this server. */
@@ -51,6 +59,7 @@ export function serviceAccountTokens(
     async authenticate(token, audiences) {
       const jwt = parseJwt(token);
       if (!jwt || !issuer.issuers.includes(String(jwt.claims.iss))) return unknownToken;
+      await learnKeys(issuer, jwt.header.kid);
       const fault = isSigned(token, jwt);
       if (fault !== undefined) return refused(fault);
       const claims = readClaims(jwt.claims);
@@ -67,6 +76,11 @@ export function serviceAccountTokens(
       return { user: serviceAccountUser(claims), audiences: common, annotations };
     },
   };
+}
+
+/** Learns the keys of tokens that name an unknown one, where keys are maintained elsewhere. */
+export async function learnKeys(issuer: TokenIssuer, id: unknown): Promise<void> {
+  if (issuer.refreshKeys && !issuer.keys.some((key) => key.id === id)) await issuer.refreshKeys();
 }
 
 const quoteAll = (texts: readonly string[]): string => `[${texts.map(quote).join(" ")}]`;

@@ -53,7 +53,7 @@ export async function issueToken(
   shorten(request.spec, parts, context);
   const id = parts.environment.entropy.uuid();
   request.status = {
-    token: signed(parts, { account, bound, id, spec: request.spec }),
+    token: await signed(parts, { account, bound, id, spec: request.spec }),
     expirationTimestamp: now(parts.environment, Number(request.spec.expirationSeconds)),
   };
   annotate(context, "authentication.kubernetes.io/issued-credential-id", credentialId(id));
@@ -205,7 +205,7 @@ function shorten(
 const podTokenSeconds = 60 * 60 + 7;
 const extendedSeconds = 365 * 24 * 60 * 60;
 
-function signed(
+async function signed(
   { access: { tokenIssuer }, environment: { clock } }: VerbParts,
   {
     account,
@@ -218,8 +218,9 @@ function signed(
     readonly id: string;
     readonly spec: TokenRequest["spec"];
   },
-): string {
+): Promise<string> {
   const { issuers, audiences: own, signer, extendsPodTokens = true } = tokenIssuer;
+  const { signToken, mostExtendedSeconds = extendedSeconds } = tokenIssuer;
   const { audiences } = spec;
   const requested = Number(spec.expirationSeconds);
   const isForServer = (audiences ?? []).every((audience) => own.includes(audience));
@@ -229,7 +230,7 @@ function signed(
   const { namespace = "", name = "" } = account.metadata;
   const claims = writeClaims({
     audiences: audiences ?? [],
-    expires: issuedAt + (isExtended ? extendedSeconds : requested),
+    expires: issuedAt + (isExtended ? Math.min(mostExtendedSeconds, extendedSeconds) : requested),
     issuedAt,
     notBefore: issuedAt,
     issuer: issuers[0] ?? "",
@@ -240,5 +241,5 @@ function signed(
     ...bound,
     warnAfter: isExtended ? issuedAt + requested : undefined,
   });
-  return writeJwt(signer, claims);
+  return signToken ? signToken(claims) : writeJwt(signer, claims);
 }

@@ -16,5 +16,7 @@ export interface VerifyingKey {
   readonly algorithm: SignatureAlgorithm;
   /** The public key as a JSON web key (RFC 7517): `kty` and the members of that type. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** Whether it verifies old tokens only, so that others are not told of it. */
+  readonly isUnpublished?: boolean;
   verify(text: string, signature: Uint8Array): boolean;
 }

@@ -39,6 +39,13 @@ export function verifyingKeys(pem: string): VerifyingKey[] {
   return keys;
 }
 
+/** A public key in SPKI form (DER) that somebody else gave an identifier; undefined if it is of another kind. */
+export function namedVerifyingKey(id: string, spki: Uint8Array): VerifyingKey | undefined {
+  const key = createPublicKey({ key: Buffer.from(spki), format: "der", type: "spki" });
+  const kind = signatureOf(key);
+  return kind && { ...verifyingKey(key, kind), id };
+}
+
 function verifyingKey(key: KeyObject, { algorithm, hash }: Signature): VerifyingKey {
   const { kty = "", crv, x, y, n, e } = key.export({ format: "jwk" });
   const members = Object.entries({ kty, crv, x, y, n, e });

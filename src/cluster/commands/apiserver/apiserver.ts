@@ -211,13 +211,13 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   const pki = await loadPki();
   const [loaded, tokenIssuer, staticTokens] = await Promise.all([
     servingTls(serving, ownServing(pki), { host, log }),
-    openTokenIssuer(options.tokens ?? ownTokens, pki),
+    openTokenIssuer(options.tokens ?? ownTokens, pki, log),
     options.tokenFile ? readTokenFile(options.tokenFile, log) : undefined,
   ]);
   const authentication = await openAuthentication(options.authentication ?? {}, tokenIssuer);
   const authorization = options.authorization && (await openAuthorization(options.authorization));
   // Everything that is open, last first: the order of closing, at the end or when a later step fails.
-  const open: { close(): unknown }[] = [];
+  const open: { close(): unknown }[] = [tokenIssuer];
   const close = async (): Promise<void> => {
     for (const part of open.splice(0)) await part.close();
   };

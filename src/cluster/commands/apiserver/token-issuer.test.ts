@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { errorMessage } from "../../../base/error-message.ts";
+import { parseJwt } from "../../../schema/values/jwt.ts";
+import { serveTestSigner } from "../../signing/external-signer.test-support.ts";
 import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "wherry-tokens-"));
@@ -70,4 +72,27 @@ const faults: [flags: Partial<TokenIssuerFlags>, message: string][] = [
 ];
 test.each(faults)("openTokenIssuer: rejects %j", async (flags, message) => {
   expect(await open(flags).catch(errorMessage)).toBe(message);
+});
+
+test("openTokenIssuer: a program at a socket signs, and limits lifetimes", async () => {
+  const path = join(dir, "signer.sock");
+  const program = await serveTestSigner(path);
+  try {
+    const issuer = await open({ signingEndpoint: path });
+    expect([
+      issuer.maxSeconds,
+      issuer.mostExtendedSeconds,
+      issuer.keys.map(({ id }) => id),
+    ]).toEqual([7200, 7200, ["k1"]]);
+    expect(parseJwt((await issuer.signToken?.({ sub: "a" })) ?? "")?.header.kid).toBe("k1");
+    program.rotate("k2");
+    await issuer.refreshKeys?.();
+    expect(issuer.keys.map(({ id }) => id)).toEqual(["k1", "k2"]);
+    issuer.close();
+    await expect(open({ signingEndpoint: path, maxSeconds: 10_800 })).rejects.toThrow(
+      "service-account-max-token-expiration cannot be set longer than the token expiration supported by service-account-signing-endpoint: 3h0m0s > 2h0m0s",
+    );
+  } finally {
+    await program.close();
+  }
 });

@@ -228,6 +228,12 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
   [["--default-watch-cache-size=0"], [/^--default-watch-cache-size=0 is not supported: /]],
   [["--kubelet-port=10250", "--default-watch-cache-size=7"], []],
   [["--kubelet-port=1", "--endpoint-reconciler-type=none", "--enable-logs-handler"], []],
+  [
+    ["--service-account-signing-endpoint=/s", "--service-account-key-file=k"],
+    [
+      "can't set `--service-account-signing-key-file` and/or `--service-account-key-file` with `--service-account-signing-endpoint` (They are mutually exclusive)",
+    ],
+  ],
   [["--endpoint-reconciler-type=some"], ["Reconciler not implemented: some"]],
   [
     [

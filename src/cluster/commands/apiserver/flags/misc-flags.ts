@@ -121,9 +121,20 @@ export const miscFlags = flagGroup(
       }),
       { sets: (signingKeyFile) => ({ tokens: { signingKeyFile } }) },
     ),
-    "service-account-signing-endpoint": later(
-      "signing with an external program",
-      stringFlag({ usage: "the socket of a program that signs tokens" }),
+    "service-account-signing-endpoint": optionFlag(
+      stringFlag({
+        usage:
+          "the `FILE` of the Unix socket of a program that signs tokens, instead of a key: it has the keys that verify them, and limits their lifetime (externaljwt v1)",
+      }),
+      {
+        sets: (signingEndpoint) => ({ tokens: { signingEndpoint } }),
+        problems: (path) =>
+          path.startsWith("@")
+            ? [
+                "--service-account-signing-endpoint: abstract sockets are not supported, because Node.js has none; give the path of a socket",
+              ]
+            : [],
+      },
     ),
     "kubelet-certificate-authority": stringFlag({
       usage:
@@ -237,6 +248,13 @@ export const miscFlags = flagGroup(
   {
     problems(flags: MiscValues) {
       const problems: string[] = electionProblems(flags);
+      const isSigned =
+        flags["service-account-signing-key-file"] !== "" ||
+        flags["service-account-key-file"].length > 0;
+      if (flags["service-account-signing-endpoint"] !== "" && isSigned)
+        problems.push(
+          "can't set `--service-account-signing-key-file` and/or `--service-account-key-file` with `--service-account-signing-endpoint` (They are mutually exclusive)",
+        );
       const port = flags["kubernetes-service-node-port"];
       const range = flags["service-node-port-range"];
       if (port > 0 && (port < range.first || port > range.last))
@@ -299,6 +317,9 @@ function reconcilerType(flags: MiscValues): EndpointReconcilerType {
 /** The flag values that the group reads. */
 interface MiscValues {
   readonly "advertise-address": string;
+  readonly "service-account-signing-endpoint": string;
+  readonly "service-account-signing-key-file": string;
+  readonly "service-account-key-file": readonly string[];
   readonly "endpoint-reconciler-type": string;
   readonly "apiserver-count": number;
   readonly "coordinated-leadership-lease-duration": number;
