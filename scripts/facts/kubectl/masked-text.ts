@@ -29,6 +29,10 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}/g, "\tTIME"],
   // The files that are edited.
   [/[^\s"'{}]*\/kubectl-edit-\d+/g, "TMP/kubectl-edit"],
+  [
+    /(?<![a-z0-9-])((?:node-debugger-[a-z0-9.-]+?|debugger|kube-api-access)-)[bcdfghjklmnpqrstvwxz2456789]{5}\b(?!-)/g,
+    "$1SUFFIX",
+  ],
   // The header of a log line: a letter for the severity, the day, the time and the process.
   [/^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ (\S+?):\d+\]/gm, "$1 $2]"],
 ];

@@ -91,6 +91,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./cluster/cluster-info-command.ts")).clusterInfoCommand,
       },
       {
+        name: "top",
+        short: "Display resource (CPU/memory) usage",
+        load: async () => (await import("./cluster/top-command.ts")).topCommand,
+      },
+      {
         name: "cordon",
         short: "Mark node as unschedulable",
         load: async () => (await import("./cluster/cordon-command.ts")).cordonCommand,
@@ -143,9 +148,19 @@ export const commandGroups: readonly CommandGroup[] = [
           (await import("./troubleshoot/port-forward-command.ts")).portForwardCommand,
       },
       {
+        name: "cp",
+        short: "Copy files and directories to and from containers",
+        load: async () => (await import("./troubleshoot/cp-command.ts")).cpCommand,
+      },
+      {
         name: "auth",
         short: "Inspect authorization",
         load: async () => (await import("./troubleshoot/auth-command.ts")).authCommand,
+      },
+      {
+        name: "debug",
+        short: "Create debugging sessions for troubleshooting workloads and nodes",
+        load: async () => (await import("./troubleshoot/debug-command.ts")).debugCommand,
       },
       {
         name: "events",
