@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { type TarMember, tarEnd, tarHeader, tarPadding } from "./archive/tar-writer.ts";
+import { type TarMember, tarEnd, tarHeader, tarPadding } from "../../platform/tar/tar-writer.ts";
 import { digestOf } from "./digest.ts";
 import { hostPlatform } from "./host-platform.ts";
 import { mediaTypes } from "./manifest.ts";

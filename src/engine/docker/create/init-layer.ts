@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { type TarMember, tarEnd, tarHeader } from "../../images/archive/tar-writer.ts";
+import { type TarMember, tarEnd, tarHeader } from "../../../platform/tar/tar-writer.ts";
 import { digestOf } from "../../images/digest.ts";
 import type { Snapshots } from "../../snapshots/snapshots.ts";
 

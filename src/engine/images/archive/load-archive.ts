@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { addAbortSignal, Readable } from "node:stream";
+import { readTar, type TarEntry } from "../../../platform/tar/tar-reader.ts";
 import type { ContentLease } from "../content-leases.ts";
 import { type ContentStore, mostDocumentBytes } from "../content-store.ts";
 import { decompress } from "../decompress.ts";
@@ -14,7 +15,6 @@ import {
 } from "../manifest.ts";
 import { parseImageConfig } from "../parse-image-config.ts";
 import { parseReference, type Reference, withDefaultTag } from "../reference.ts";
-import { readTar, type TarEntry } from "./tar-reader.ts";
 
 /** An image of an archive whose blobs are stored, but which has no record yet. */
 export interface ArchivedImage {

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { readTar } from "../../../platform/tar/tar-reader.ts";
 import { testImages } from "../images.test-support.ts";
 import { buildImage, dockerArchive, ociArchive, tarOf } from "../oci-image.test-support.ts";
 import { parseReference } from "../reference.ts";
-import { readTar } from "./tar-reader.ts";
 
 const layer = tarOf([{ name: "a", content: "a".repeat(3000) }]);
 const one = buildImage([layer, layer], { Cmd: ["1"] });

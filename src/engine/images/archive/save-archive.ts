@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
+import { tarEnd, tarHeader, tarPadding } from "../../../platform/tar/tar-writer.ts";
 import type { ContentStore } from "../content-store.ts";
 import { hexOf } from "../digest.ts";
 import { type Manifest, mediaTypes, parseManifest } from "../manifest.ts";
 import { familiarName, familiarRepository, fullName, type Reference } from "../reference.ts";
 import type { StoredImage } from "../stored-image.ts";
-import { tarEnd, tarHeader, tarPadding } from "./tar-writer.ts";
 
 /** An image to be saved, with the tags to save it under. */
 export interface SavedImage {

@@ -1,17 +1,16 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { stringsFlag } from "../../../cli/flag.ts";
 import { usageError } from "../../program/command-error.ts";
-import type { Output } from "../../program/io.ts";
 import { type CommandContext, kubectlCommand } from "../../program/kubectl-command.ts";
 import { namesOfType } from "../../resource/arguments.ts";
 import { isList } from "../../resource/info.ts";
 import { terminalUse } from "../../streams/terminal-session.ts";
-import { chooseContainer, findContainer, invalidContainer } from "../shared/pod-containers.ts";
 import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/workload-pods.ts";
 import { sessionFlags } from "./exec/container-flags.ts";
 import { objectsOf } from "./exec/one-object.ts";
-import { isCompleted, podOfObject } from "./exec/pod-of-object.ts";
+import { podOfObject } from "./exec/pod-of-object.ts";
 import { runPodSession } from "./exec/pod-session.ts";
+import { checkRunning, containerFor } from "./exec/run-in-container.ts";
 
 const flags = {
   ...podRunningTimeoutFlags(60_000),
@@ -81,20 +80,10 @@ async function execInPod(
   command: readonly string[],
 ): Promise<void> {
   const { flags, io } = context;
-  if (isCompleted(pod))
-    throw new Error(
-      `cannot exec into a container in a completed pod; current phase is ${pod.status?.phase}`,
-    );
+  checkRunning(pod);
   const container = containerFor(pod, flags.container, flags.quiet ? undefined : io.stderr);
   const terminal = terminalUse(context, flags);
   const { namespace = "", name = "" } = pod.metadata;
   const session = { namespace, pod: name, container, command, terminal, stderr: !terminal.isRaw };
   await runPodSession(context, { verb: "exec", ...session });
-}
-
-/** The name of the container of a command: the one that is named, or the default of the pod. */
-export function containerFor(pod: Pod, name: string, warn: Output | undefined): string {
-  if (name === "") return chooseContainer(pod, name, warn).name;
-  if (!findContainer(pod, name)) throw invalidContainer(pod, name);
-  return name;
 }

@@ -45,7 +45,7 @@ export function runPodSession(
 const writerOf = (output: Output) => async (bytes: Uint8Array) => output.write(bytes);
 
 /** The path of the request that begins a session. */
-function sessionPath(session: PodSession): string {
+export function sessionPath(session: PodSession): string {
   const { verb, namespace, pod, container, command, terminal, stderr } = session;
   const path = resourcePath(knownKinds.pod, { namespace, name: pod, subresource: verb });
   return `${path}?${formQuery({

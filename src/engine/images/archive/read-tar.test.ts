@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { readTar } from "../../../platform/tar/tar-reader.ts";
 import { testFolder } from "../images.test-support.ts";
 import { tarOf } from "../oci-image.test-support.ts";
-import { readTar } from "./tar-reader.ts";
 
 async function entries(bytes: Buffer, chunkSize = 100): Promise<unknown[]> {
   const chunks: Buffer[] = [];
