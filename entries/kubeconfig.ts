@@ -17,6 +17,7 @@ export {
 } from "../src/kubeconfig/https-transport.ts";
 export type { InClusterOptions } from "../src/kubeconfig/in-cluster.ts";
 export type { Kubeconfig, Section } from "../src/kubeconfig/kubeconfig.ts";
+export { KubeconfigError } from "../src/kubeconfig/kubeconfig-error.ts";
 export {
   type KubeconfigFile,
   type KubeconfigPlaces,
@@ -29,7 +30,6 @@ export { mergeKubeconfigs } from "../src/kubeconfig/merge-kubeconfigs.ts";
 export { modifyKubeconfig } from "../src/kubeconfig/modify-kubeconfig.ts";
 export {
   formatKubeconfig,
-  KubeconfigError,
   parseKubeconfig,
 } from "../src/kubeconfig/parse-kubeconfig.ts";
 export { validateKubeconfig } from "../src/kubeconfig/validate-kubeconfig.ts";
