@@ -96,6 +96,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./cluster/top-command.ts")).topCommand,
       },
       {
+        name: "top",
+        short: "Display resource (CPU/memory) usage",
+        load: async () => (await import("./cluster/top-command.ts")).topCommand,
+      },
+      {
         name: "cordon",
         short: "Mark node as unschedulable",
         load: async () => (await import("./cluster/cordon-command.ts")).cordonCommand,
