@@ -41,7 +41,7 @@ export async function runUserspace(
   const table = new LocalPortsTable(flags.direct ? "pods" : "api");
   const proxy = openUserspaceProxy({
     ...{ informers, ...common, services },
-    dial: flags.direct ? undefined : dialApiStreams(connection),
+    dial: flags.direct ? undefined : dialApiStreams(connection).spdy,
     changed: (ports) => streams.stdout.write(table.update(ports)),
   });
   try {
