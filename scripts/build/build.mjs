@@ -5,10 +5,12 @@ import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { projectRoot } from "../project.mjs";
+import { bundledPackages } from "./bundled-packages.mjs";
 import { buildCniPlugins } from "./cni-plugins.mjs";
 import "./controllers.mjs";
 import "./kinds.mjs";
 import { steadyShapesPlugin } from "./steady-shapes.mjs";
+import { warmKubectl } from "./warm-kubectl.mjs";
 
 const outdir = join(projectRoot, "dist");
 rmSync(outdir, { recursive: true, force: true });
@@ -16,7 +18,7 @@ rmSync(outdir, { recursive: true, force: true });
 const common = {
   bundle: true,
   packages: "external",
-  plugins: [steadyShapesPlugin],
+  plugins: [bundledPackages, steadyShapesPlugin],
   platform: "node",
   target: "node20",
   charset: "ascii",
@@ -47,7 +49,7 @@ const program = join(outdir, "wherry.js");
 chmodSync(program, 0o755);
 // The first start compiles a program, and keeps what it compiled for the next.
 execFileSync(process.execPath, [program, "apiserver", "--help"], { stdio: "ignore" });
-execFileSync(process.execPath, [program, "kubectl", "options"], { stdio: "ignore" });
+await warmKubectl(program);
 
 process.argv = [
   process.argv[0] ?? "node",

@@ -1,7 +1,7 @@
 import { commandGroups, unlistedCommands } from "./commands/command-tree.ts";
 import { type GivenParts, openFactory } from "./factory/open-factory.ts";
 import { applyPreference } from "./kuberc/apply-preference.ts";
-import { hasKuberc } from "./kuberc/load-preference.ts";
+import { hasKuberc } from "./kuberc/kuberc-file.ts";
 import { runPlugin } from "./plugins/run-plugin.ts";
 import { globalFlags } from "./program/global-flags.ts";
 import type { CommandGroup } from "./program/help-text.ts";
@@ -47,6 +47,12 @@ async function prepare(
   program: Program,
   args: readonly string[],
 ): Promise<PreparedCommand | number> {
+  const [first = ""] = args;
+  if (first === "__complete" || first === "__completeNoDesc") {
+    const { completeCommandLine } = await import("./completion/complete-command-line.ts");
+    const { prepare: _, ...plain } = program;
+    return completeCommandLine(plain, args.slice(1), { isDescribed: first === "__complete" });
+  }
   const preferred = await applyPreference(program, args);
   const code = await runPlugin(preferred.program, preferred.args, preferred.found);
   return code ?? preferred;

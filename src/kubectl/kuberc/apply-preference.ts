@@ -7,9 +7,8 @@ import {
   unknownName,
 } from "../program/find-command.ts";
 import type { PreparedCommand, Program } from "../program/run-kubectl.ts";
-import { hasKuberc, kubercFile, loadPreference } from "./load-preference.ts";
+import { hasKuberc, isAbsent, kubercFile } from "./kuberc-file.ts";
 import type { Alias, CommandOption, Preference } from "./preference.ts";
-import { validatePreference } from "./validate-preference.ts";
 
 /** A command line, found with the aliases and the defaults of the user's preferences. */
 export interface PreferredCommand extends PreparedCommand {
@@ -25,8 +24,9 @@ export async function applyPreference(
   const plain = async () => ({ program, args, found: await findCommand(program, args) });
   if (args.length === 0 || !hasKuberc(program.env)) return plain();
   try {
-    const preference = preferenceOf(program, args);
+    const preference = await preferenceOf(program, args);
     if (!preference) return await plain();
+    const { validatePreference } = await import("./validate-preference.ts");
     validatePreference(preference);
     return await preferred(program, args, preference);
   } catch (cause) {
@@ -35,12 +35,17 @@ export async function applyPreference(
   }
 }
 
-function preferenceOf(program: Program, args: readonly string[]): Preference | undefined {
+async function preferenceOf(
+  program: Program,
+  args: readonly string[],
+): Promise<Preference | undefined> {
   const { env, cwd, io } = program;
   const flag = kubercFlag(args);
   try {
     const file = kubercFile(flag, env);
-    return file && loadPreference(file, { cwd, warn: (text) => io.stderr.write(text) });
+    if (!file || isAbsent(file, cwd)) return undefined;
+    const { loadPreference } = await import("./load-preference.ts");
+    return loadPreference(file, { cwd, warn: (text) => io.stderr.write(text) });
   } catch (cause) {
     throw new Error(`kuberc error ${(cause as Error).message}`, { cause });
   }

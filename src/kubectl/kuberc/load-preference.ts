@@ -1,37 +1,12 @@
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fileFault, isMissing } from "../../kubeconfig/file-fault.ts";
 import { decodeJson } from "../../schema/json/decode.ts";
 import { isMap } from "../../schema/json/json-value.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import { splitDocuments, yamlToJson } from "../../schema/yaml/yaml.ts";
-import type { Environment } from "../program/kubectl-command.ts";
+import type { KubercFile } from "./kuberc-file.ts";
 import { OldPreference, Preference, upgraded } from "./preference.ts";
-
-/** The file of the preferences. */
-export interface KubercFile {
-  readonly path: string;
-  /** Whether a flag or the environment names it. */
-  readonly isExplicit: boolean;
-}
-
-/** The file to use; undefined if the environment turns preferences off. */
-export function kubercFile(flag: string, env: Environment): KubercFile | undefined {
-  if (env.KUBERC === "off") {
-    if (flag === "") return undefined;
-    throw new Error(
-      "disabling kuberc via KUBERC=off and passing kuberc flag are mutually exclusive",
-    );
-  }
-  const path = flag || env.KUBERC;
-  if (path) return { path, isExplicit: true };
-  return { path: join(env.HOME || homedir(), ".kube", "kuberc"), isExplicit: false };
-}
-
-/** Whether the feature exists: the environment can turn it off. */
-export const hasKuberc = (env: Environment): boolean =>
-  env.KUBECTL_KUBERC?.toLowerCase() !== "false";
 
 /** Loads the preferences; undefined if there are none. Only a file that is named must be right. */
 export function loadPreference(

@@ -1,4 +1,4 @@
-import { type KubercFile, kubercFile } from "../../../kuberc/load-preference.ts";
+import { type KubercFile, kubercFile } from "../../../kuberc/kuberc-file.ts";
 import { globalFlags } from "../../../program/global-flags.ts";
 import type { CommandContext } from "../../../program/kubectl-command.ts";
 
