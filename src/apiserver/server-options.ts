@@ -27,6 +27,7 @@ import type { RuntimeConfig } from "./objects/runtime-config.ts";
 import type { MaxInFlight } from "./request/load/in-flight.ts";
 import type { ApiRequest } from "./request/request.ts";
 import type { ComputedKinds } from "./subresources/computed-objects.ts";
+import type { TracingOptions } from "./tracing/request-span.ts";
 
 /** All options of an API server. */
 export interface ApiServerOptions
@@ -61,6 +62,8 @@ export interface ApiServerOptions
   readonly metricSelection?: Omit<MetricSelection, "minor">;
   /** The values of the server's flags, for `/flagz`; none of them is a secret. */
   readonly flags?: Readonly<Record<string, string>>;
+  /** Exports spans of requests; there are no traces if not given. */
+  readonly tracing?: TracingOptions;
   /** Pages about the process, such as profiles; there are none if not given. */
   readonly debugPages?: DebugPages;
   /** The address of this server for clients, in `/api`. */

@@ -79,7 +79,7 @@ each(ends)(
       peer: api.headers.authorization ? undefined : api.peer,
     });
     expect(response.status).toBe(status);
-    const after = new Set(["audit-id", "flow-headers", "pretty-print", "metrics"]);
+    const after = new Set(["audit-id", "flow-headers", "pretty-print", "trace", "metrics"]);
     expect(before.filter((stage) => !after.has(stage)).at(-1)).toBe(last);
   },
 );

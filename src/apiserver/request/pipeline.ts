@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/clock.ts";
 import type { Entropy } from "../../base/entropy.ts";
 import type { Log } from "../../base/log.ts";
 import type { Delegates } from "../aggregation/delegates.ts";
@@ -8,6 +9,7 @@ import type { Connections } from "../connect/kubelet-connection.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";
 import type { Resources } from "../objects/resources.ts";
+import type { TracingOptions } from "../tracing/request-span.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { Draining } from "./load/draining.ts";
 import type { InFlight } from "./load/in-flight.ts";
@@ -32,6 +34,7 @@ import { prettyPrint } from "./stages/pretty-print.ts";
 import { rejectMalformedPath } from "./stages/reject-malformed-path.ts";
 import { runVerb } from "./stages/run-verb.ts";
 import { serveDocuments } from "./stages/serve-documents.ts";
+import { trace } from "./stages/trace.ts";
 import { translateErrors } from "./stages/translate-errors.ts";
 import { transportSecurity } from "./stages/transport-security.ts";
 
@@ -55,6 +58,9 @@ export interface PipelineParts {
   readonly timeLimit: TimeLimit;
   readonly metrics: ServerMetrics;
   readonly entropy: Entropy;
+  readonly clock: Clock;
+  /** Exports spans of requests; there are no traces if not given. */
+  readonly tracing?: TracingOptions | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly ticks: () => number;
   readonly log: Log;
@@ -75,6 +81,7 @@ export const pipeline = (parts: PipelineParts): readonly Stage[] => [
   flowHeaders,
   prettyPrint,
   countRequests(parts),
+  trace(parts),
   drain(parts),
   rejectMalformedPath,
   limitTime(parts),

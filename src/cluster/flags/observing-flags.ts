@@ -51,10 +51,10 @@ export const logsFlags = section("Logs flags", {
 });
 
 export const tracesFlags = section("Traces flags", {
-  "tracing-config-file": later(
-    "tracing",
-    stringFlag({ usage: "the `FILE` with a TracingConfiguration" }),
-  ),
+  "tracing-config-file": stringFlag({
+    usage:
+      "the `FILE` with a TracingConfiguration: spans of requests are exported to its endpoint, by OTLP over gRPC without TLS; the header traceparent of system:masters and system:monitoring is followed",
+  }),
 });
 
 /** The problems of the values, in upstream's words. */

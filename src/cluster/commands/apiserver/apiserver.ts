@@ -55,6 +55,8 @@ import {
   type ServingOptions,
   servingTls,
 } from "../../serving/serving.ts";
+import { SpanExporter } from "../../tracing/span-exporter.ts";
+import type { TracingSettings } from "../../tracing/tracing-configuration.ts";
 import { versionInfo } from "../../version.ts";
 import { serveUntilStopped } from "../server/serve-until-stopped.ts";
 import { startOptions } from "./apiserver-options.ts";
@@ -166,6 +168,8 @@ export interface StartOptions {
   readonly servesLogs?: boolean;
   /** The Unix socket that serves profiles without authentication. */
   readonly debugSocket?: string;
+  /** Where spans of requests are exported, and which. */
+  readonly tracing?: TracingSettings;
   /** Which requests are audited, and where; none if not given. */
   readonly audit?: AuditSettings;
   /** Other options of the server. */
@@ -237,6 +241,8 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       const parts = { store: own, storeBytes: opened.bytes, log };
       open.unshift(await listenEtcd(options.etcdListen, parts));
     } else if (own) open.unshift(endLeases({ store: own, clock: realClock, log }));
+    const spans = options.tracing && spanExporter(options.tracing, log);
+    if (spans) open.unshift(spans);
     if (options.debugSocket !== undefined)
       open.unshift(await openDebugSocket(options.debugSocket, { pages: profilePages(), log }));
     const { core, socket } = await serve(withOwnTls(options, pki), {
@@ -248,6 +254,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       opened,
       encryption,
       auditing,
+      spans,
       open,
       log,
     });
@@ -313,6 +320,7 @@ interface Parts extends Serving {
   readonly opened: OpenedStore;
   readonly encryption: OpenEncryption | undefined;
   readonly auditing: OpenAuditing | undefined;
+  readonly spans: SpanExporter | undefined;
   readonly open: { close(): unknown }[];
   readonly log: Log;
 }
@@ -331,6 +339,7 @@ async function serve(
     opened,
     encryption,
     auditing,
+    spans,
     open,
     log,
   }: Parts,
@@ -369,6 +378,13 @@ async function serve(
     ...(serviceRange !== undefined && { serviceRange }),
     ...(runtimeConfig && { runtimeConfig }),
     ...(auditing && { audit: auditing.options }),
+    ...(spans &&
+      options.tracing && {
+        tracing: {
+          ratePerMillion: options.tracing.ratePerMillion,
+          export: (span) => spans.export(span),
+        },
+      }),
     debugPages: allPages([
       ...(options.servesProfiles ? [profilePages()] : []),
       ...(options.servesLogs ? [logPages()] : []),
@@ -413,6 +429,14 @@ async function serve(
   open.unshift({ close: () => core.withdraw() });
   return { core, socket };
 }
+
+const spanExporter = ({ address }: TracingSettings, log: Log): SpanExporter =>
+  new SpanExporter({
+    address,
+    service: { name: "apiserver", instance: serverName(hostname(), sha256) },
+    clock: realClock,
+    log,
+  });
 
 const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest();
 

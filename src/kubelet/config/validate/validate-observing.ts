@@ -60,7 +60,16 @@ function validateVerbosity(verbosity: number, at: At): void {
   if (verbosity < 0) at.invalid("", verbosity, "Must be >= 0");
 }
 
-function validateTracing(tracing: KubeletConfiguration["tracing"], at: At): void {
+/** A configuration of traces. */
+export function validateTracing(
+  tracing:
+    | {
+        readonly samplingRatePerMillion?: number | undefined;
+        readonly endpoint?: string | undefined;
+      }
+    | undefined,
+  at: At,
+): void {
   const { samplingRatePerMillion: rate = 0, endpoint } = tracing ?? {};
   if (rate < 0) at.invalid("samplingRatePerMillion", rate, "sampling rate must be positive");
   if (rate > 1_000_000)

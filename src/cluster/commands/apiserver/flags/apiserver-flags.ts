@@ -11,6 +11,7 @@ import {
 import { reportedInfo } from "../../../flags/version-flag.ts";
 import { logChoice } from "../../../opening/open-log.ts";
 import { givenServing } from "../../../serving/serving-options.ts";
+import { readTracingConfiguration } from "../../../tracing/tracing-configuration.ts";
 import type { StartOptions } from "../apiserver.ts";
 import { admissionFlags } from "./admission-flags.ts";
 import { auditingFlags } from "./auditing-flags.ts";
@@ -84,7 +85,13 @@ const groups: readonly FlagGroup<StartOptions, ApiserverFlags>[] = [
     problems: loggingProblems,
     sets: (flags) => ({ log: logChoice(flags) }),
   },
-  { flags: tracesFlags },
+  {
+    flags: tracesFlags,
+    async sets(flags) {
+      const path = flags["tracing-config-file"];
+      return path === "" ? {} : { tracing: await readTracingConfiguration(path) };
+    },
+  },
   miscFlags,
   {
     flags: globalFlags,
