@@ -10,19 +10,26 @@ export interface Connection {
   close(): void;
 }
 
-/** Connects over TLS: with a socket for each request in flight, or with one for all. */
-export function connectBy(protocol: Protocol, port: number, pki: string): Connection {
-  if (protocol === "HTTP/1.1") return http1(port, pki);
+/** Connects over TLS, with a socket for each request in flight, or with one for all; as the administrator, or over HTTP/1.1 with a token. */
+export function connectBy(
+  protocol: Protocol,
+  port: number,
+  pki: string,
+  token?: string,
+): Connection {
+  if (protocol === "HTTP/1.1") return http1(port, pki, token);
   const session = open(port, pki);
   return { ask: (asked) => exchange(session, asked), close: () => session.close() };
 }
 
-function http1(port: number, pki: string): Connection {
+function http1(port: number, pki: string, token?: string): Connection {
   const agent = new Agent({
     keepAlive: true,
     ca: readFileSync(`${pki}/ca.crt`),
-    cert: readFileSync(`${pki}/admin.crt`),
-    key: readFileSync(`${pki}/admin.key`),
+    ...(token === undefined && {
+      cert: readFileSync(`${pki}/admin.crt`),
+      key: readFileSync(`${pki}/admin.key`),
+    }),
   });
   const ask = (asked: Request): Promise<Answer> =>
     new Promise<Answer>((resolve, reject) => {
@@ -30,6 +37,7 @@ function http1(port: number, pki: string): Connection {
       const text = body && JSON.stringify(body);
       const headers = {
         accept: "application/json",
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(text && { "content-type": contentType, "content-length": Buffer.byteLength(text) }),
       };
       const options = { agent, host: "127.0.0.1", port, method, path, headers };

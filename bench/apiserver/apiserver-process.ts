@@ -26,6 +26,7 @@ export async function bundleServers(other?: string): Promise<void> {
   await bundle(".", {
     wherry: "src/cluster/main.ts",
     bare: "bench/apiserver/apiserver-bare.ts",
+    noise: "bench/apiserver/apiserver-noise.ts",
   });
   if (other !== undefined) await bundle(other, { wherry: "src/cluster/main.ts" });
 }
@@ -80,6 +81,39 @@ export function spawnWherry(...args: string[]): ChildProcess {
 /** The reference, which answers every request with the bytes of a file. */
 export const startBare = (protocol: "h2" | "https", pki: string, file?: string): Promise<Server> =>
   start([join(out, "bare.mjs"), protocol, pki, ...(file === undefined ? [] : [file])]);
+
+/** A client in a process of its own that sends as many requests as it can. */
+export interface Noise {
+  /** Ends it, and gives how many of its requests had which status. */
+  end(): Promise<Readonly<Record<string, number>>>;
+}
+
+/** Starts `apiserver-noise.ts`. */
+export async function startNoise(...args: readonly (string | number)[]): Promise<Noise> {
+  const child = spawn(process.execPath, [join(out, "noise.mjs"), ...args.map(String)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.add(child);
+  let text = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk) => {
+      text += chunk;
+      if (text.includes("ready\n")) resolve();
+    });
+    child.on("exit", (code) => {
+      children.delete(child);
+      reject(new Error(`the noise ended with ${code}: ${text}`));
+    });
+  });
+  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  return {
+    async end() {
+      child.kill("SIGTERM");
+      await ended;
+      return JSON.parse(text.slice("ready\n".length));
+    },
+  };
+}
 
 function start(args: readonly string[]): Promise<Server> {
   const began = performance.now();

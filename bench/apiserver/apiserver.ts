@@ -1,6 +1,7 @@
 import { runParts } from "../run-parts.ts";
 import { benchAudit } from "./apiserver-audit.ts";
 import { benchCpu } from "./apiserver-cpu.ts";
+import { benchFairness, benchLeases } from "./apiserver-fairness.ts";
 import { benchIdle } from "./apiserver-idle.ts";
 import { benchCreates, benchGet, benchList } from "./apiserver-requests.ts";
 import { benchStart } from "./apiserver-start.ts";
@@ -16,6 +17,8 @@ await runParts({
   create: benchCreates,
   cpu: benchCpu,
   audit: benchAudit,
+  fairness: benchFairness,
+  leases: benchLeases,
   watch: benchWatchers,
   watchers: benchIdleWatchers,
 });

@@ -8,6 +8,8 @@ export interface Clock {
   ticks?(): number;
   /** Calls `fire` once, `ms` from now. Whoever sets a timer cancels it on shutdown. */
   setTimer(ms: number, fire: () => void): Timer;
+  /** Calls `run` once what has happened outside meanwhile was received; only where there is an outside. */
+  afterEvents?(run: () => void): void;
 }
 
 export interface Timer {

@@ -17,6 +17,8 @@ export const realClock: Clock = {
     step();
     return { cancel: () => clearTimeout(handle) };
   },
+
+  afterEvents: (run) => void setImmediate(run),
 };
 
 const longestTimeout = 2 ** 31 - 1;

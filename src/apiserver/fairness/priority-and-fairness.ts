@@ -6,6 +6,7 @@ import { onAbort } from "../../base/on-abort.ts";
 import type { Attributes } from "../authorization/attributes.ts";
 import type { FlowControlMetrics } from "../metrics/flow-control-metrics.ts";
 import { DroppedRequests } from "./dropped-requests.ts";
+import { FairTurns } from "./fair-turns.ts";
 import {
   adjustSeats,
   type LevelSpec,
@@ -90,9 +91,12 @@ export class PriorityAndFairness {
   #adjusted: number;
   #adjustment: Timer | undefined;
   readonly #releases = new Set<Timer>();
+  readonly #turns: FairTurns | undefined;
 
   constructor(options: FairnessOptions) {
     this.#options = options;
+    const afterEvents = options.clock.afterEvents?.bind(options.clock);
+    this.#turns = afterEvents && new FairTurns(afterEvents);
     this.#adjusted = this.#now();
     options.metrics.onRead(() => {
       this.#refresh();
@@ -132,7 +136,7 @@ export class PriorityAndFairness {
     const { metrics } = this.#options;
     if (seated.started !== undefined) {
       if (!level.isExempt) metrics.waited(flow, true, 0);
-      return { flow, admitted: this.#admit(flow, level, seated) };
+      return { flow, admitted: this.#inTurn(level, seated, this.#admit(flow, level, seated)) };
     }
     this.#adjustWhileWaiting();
     const admitted = new Promise<Admitted | undefined>((resolve) => {
@@ -152,7 +156,10 @@ export class PriorityAndFairness {
       unfollow = onAbort(signal, giveUp);
       waiting.dispatched = () => settle(this.#admit(flow, level, seated));
     });
-    return { flow, admitted };
+    const inTurn = admitted.then(
+      (admission) => admission && this.#inTurn(level, seated, admission),
+    );
+    return { flow, admitted: inTurn };
   }
 
   /** Seconds after which a rejected client should try again. */
@@ -201,6 +208,17 @@ export class PriorityAndFairness {
       this.#refresh();
     };
     return { end };
+  }
+
+  /** The admission of a request that has its seats, once it is its turn. */
+  #inTurn(
+    level: PriorityLevel,
+    { schema, distinguisher, work }: SeatedRequest,
+    admitted: Admitted,
+  ): Admitted | Promise<Admitted> {
+    if (level.isExempt) return admitted;
+    const turn = this.#turns?.take(`${schema}\0${distinguisher}`, work.initialSeats);
+    return turn === undefined ? admitted : turn.then(() => admitted);
   }
 
   #handOf(level: PriorityLevel, schema: string, distinguisher: string): readonly number[] {
