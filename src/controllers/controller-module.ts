@@ -44,6 +44,8 @@ export interface ControllerInputs {
   readonly certificateSigners: CertificateSigners;
   /** Signs `cluster-info` with bootstrap tokens; without it nothing does. */
   readonly hmacSha256: HmacSha256 | undefined;
+  /** The names of the feature gates that are on, of those that have an effect. */
+  readonly features: ReadonlySet<string>;
 }
 
 const noInputs: ControllerInputs = {
@@ -51,6 +53,7 @@ const noInputs: ControllerInputs = {
   tokenSigner: undefined,
   certificateSigners: {},
   hmacSha256: undefined,
+  features: new Set(),
 };
 
 export interface ControllerParts {

@@ -15,7 +15,7 @@ const labels = { app: "a" };
 /** A stateful set with some of its pods in all states, owned or not, orphans of other names, and pods of others. */
 export const statefulSetCase: ConvergenceCase = {
   name: "statefulset",
-  controllers: [{ ...statefulSetController, concurrency: 5 }],
+  controllers: [{ ...statefulSetController({ heedsMaxUnavailable: false }), concurrency: 5 }],
 
   async prepare(world) {
     const { client, number, pick, happens } = world;

@@ -6,18 +6,22 @@ import type { FeatureSettings } from "./feature-gates-flag.ts";
 export interface CheckedFeatures {
   /** The problems, in upstream's words. */
   readonly problems: readonly string[];
-  /** The gates that are not set to their default, which has no effect here. */
+  /** The gates that are not set to their default. */
   readonly changed: readonly string[];
-}
-
-/** The same, and the features that are on. */
-export interface FeatureChoice extends CheckedFeatures {
+  /** The features that are on. */
   readonly on: ReadonlySet<string>;
 }
 
+/** The stage of a feature: `Beta`. */
+export const stageOf = (name: string): string | undefined => featureGates.get(name)?.stage;
+
 /** Checks names and values of feature gates as v1.36 does. */
 export function checkFeatureGates(settings: FeatureSettings): CheckedFeatures {
-  const wrong = (problem: string): CheckedFeatures => ({ problems: [problem], changed: [] });
+  const wrong = (problem: string): CheckedFeatures => ({
+    problems: [problem],
+    changed: [],
+    on: enabled(new Map()),
+  });
   for (const component of settings.keys()) {
     if (component === "" && settings.has("kube"))
       return wrong(
@@ -38,12 +42,11 @@ export function checkFeatureGates(settings: FeatureSettings): CheckedFeatures {
       return wrong(`invalid value of ${name}=${value}, err: ${(error as Error).message}`);
     }
   }
-  const { problems, changed } = checkGates(wanted);
-  return { problems, changed };
+  return checkGates(wanted);
 }
 
 /** Checks the values of feature gates by name. */
-export function checkGates(wanted: ReadonlyMap<string, boolean>): FeatureChoice {
+export function checkGates(wanted: ReadonlyMap<string, boolean>): CheckedFeatures {
   const refused = refusals(wanted);
   if (refused.length > 0) return { problems: refused, changed: [], on: enabled(new Map()) };
   const changed = [...wanted].filter(([name, value]) => featureGates.get(name)?.default !== value);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
-import { condemnedToDelete, nextToUpdate, planReplica } from "./plan-replicas.ts";
+import { condemnedToDelete, nextToUpdate, planReplica, podsToUpdate } from "./plan-replicas.ts";
 
 const now = Date.parse("2026-01-01T00:01:00Z");
 const rules = (isOrdered: boolean) => ({ isOrdered, minReadySeconds: 10, now });
@@ -79,4 +79,30 @@ test.each<[string, (Traits | undefined)[], number, number | undefined]>([
   const replicas = traits.map((one) => one && pod(one));
   const next = nextToUpdate(replicas, { partition, revision: "new" }, rules(true));
   expect(next && replicas.indexOf(next)).toBe(expected);
+});
+
+const isNew: Traits = { ready: 1 };
+
+test.each<[string, (Traits | undefined)[], number, number, number[]]>([
+  ["the last pods of another revision", [old, old, old], 0, 2, [2, 1]],
+  ["fewer while others are not available", [old, old, isNew], 0, 2, [1]],
+  ["none while too many are not available", [old, isNew, isNew], 0, 2, []],
+  ["one that is missing is not available", [old, old, undefined], 0, 2, [1]],
+  ["one that is being deleted is not available", [old, old, { ...old, going: true }], 0, 2, [1]],
+  [
+    "one of another revision that is not available counts, too",
+    [old, { revision: "old" }],
+    0,
+    1,
+    [],
+  ],
+  ["new ones between are left alone", [old, up, old], 0, 3, [2, 0]],
+  ["none below the partition", [old, old, old], 2, 3, [2]],
+  ["those below the partition count", [isNew, old, old], 1, 2, [2]],
+  ["none if all are updated", [up, up], 0, 2, []],
+])("podsToUpdate: %s", (_, traits, partition, maxUnavailable, expected) => {
+  const replicas = traits.map((one) => one && pod(one));
+  const update = { partition, revision: "new", maxUnavailable };
+  const next = podsToUpdate(replicas, update, rules(true));
+  expect(next.map((one) => replicas.indexOf(one))).toEqual(expected);
 });

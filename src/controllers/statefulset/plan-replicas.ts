@@ -58,6 +58,25 @@ export function nextToUpdate(
   return undefined;
 }
 
+/** The pods that a rolling update replaces now: the last ones of another revision, while few enough are unavailable. */
+export function podsToUpdate(
+  replicas: readonly (Pod | undefined)[],
+  {
+    partition,
+    revision,
+    maxUnavailable,
+  }: { readonly partition: number; readonly revision: string; readonly maxUnavailable: number },
+  rules: ReplicaRules,
+): readonly Pod[] {
+  const unavailable = replicas.filter((pod) => !pod || isUnavailable(pod, rules)).length;
+  return replicas
+    .slice(partition)
+    .filter((pod) => pod !== undefined)
+    .filter((pod) => revisionNameOf(pod) !== revision && !pod.metadata.deletionTimestamp)
+    .toReversed()
+    .slice(0, Math.max(maxUnavailable - unavailable, 0));
+}
+
 /** Whether a pod is not available, or about to end. */
 export const isUnavailable = (pod: Pod, { minReadySeconds, now }: ReplicaRules): boolean =>
   !isPodAvailable(pod, minReadySeconds, now) || pod.metadata.deletionTimestamp !== undefined;

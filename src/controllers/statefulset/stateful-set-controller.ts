@@ -24,56 +24,62 @@ import { type ReplicaSteps, stepReplicas } from "./step-replicas.ts";
 /** The stateful sets that may adopt an orphan. */
 const adopters = possibleOwners(StatefulSet, ({ spec }) => labelSelector(spec.selector));
 
-/** Keeps the replicas of stateful sets, each under its own name. */
-export const statefulSetController = controller({
-  name: "statefulset-controller",
-  for: StatefulSet,
-  owns: [Pod, ControllerRevision],
-  watches: [
-    { kind: Pod, map: adopters },
-    { kind: ControllerRevision, map: adopters },
-    {
-      kind: PersistentVolumeClaim,
-      predicates: [({ type }) => type === "deleted"],
-      // A replica waits until the claims of its predecessor are gone.
-      map: ({ metadata }: PersistentVolumeClaim) =>
-        (metadata.ownerReferences ?? [])
-          .filter(({ kind }) => kind === "Pod")
-          .flatMap(({ name }) => {
-            const { namespace } = metadata;
-            const parent = parentAndOrdinal({ metadata: { name } })?.parent;
-            return parent ? [{ namespace, name: parent }] : [];
-          }),
-    },
-  ],
+export interface StatefulSetControllerOptions {
+  /** The feature MaxUnavailableStatefulSet: updates replace as many pods at a time as a stateful set says. */
+  readonly heedsMaxUnavailable: boolean;
+}
 
-  async reconcile(key, ctx) {
-    const set = await ctx.cache.get(StatefulSet, key);
-    if (!set) return undefined;
-    const revisions = await syncRevisions(ctx, set);
-    const pods = await claimPods(ctx, set);
-    const now = ctx.clock.now();
-    const { steps, fault } = await step(ctx, { set, revisions, pods, now });
-    const status = await writeStatus(ctx, set, {
-      ...statefulSetStatus(set, {
-        pods: steps.pods,
-        currentRevision: nameOf(revisions.current),
-        updateRevision: nameOf(revisions.update),
-        collisionCount: revisions.collisionCount,
-        replaced: steps.replaced,
-        now,
-      }),
-    });
-    await truncateRevisions(ctx, set, { revisions, pods });
-    if (fault) throw fault.error;
-    const { minReadySeconds = 0 } = set.spec;
-    if (minReadySeconds === 0 || (status.readyReplicas ?? 0) === status.availableReplicas)
-      return undefined;
-    return {
-      requeueAfterMs: nextAvailableMs(pods, minReadySeconds, now) ?? minReadySeconds * 1000,
-    };
-  },
-});
+/** Keeps the replicas of stateful sets, each under its own name. */
+export const statefulSetController = ({ heedsMaxUnavailable }: StatefulSetControllerOptions) =>
+  controller({
+    name: "statefulset-controller",
+    for: StatefulSet,
+    owns: [Pod, ControllerRevision],
+    watches: [
+      { kind: Pod, map: adopters },
+      { kind: ControllerRevision, map: adopters },
+      {
+        kind: PersistentVolumeClaim,
+        predicates: [({ type }) => type === "deleted"],
+        // A replica waits until the claims of its predecessor are gone.
+        map: ({ metadata }: PersistentVolumeClaim) =>
+          (metadata.ownerReferences ?? [])
+            .filter(({ kind }) => kind === "Pod")
+            .flatMap(({ name }) => {
+              const { namespace } = metadata;
+              const parent = parentAndOrdinal({ metadata: { name } })?.parent;
+              return parent ? [{ namespace, name: parent }] : [];
+            }),
+      },
+    ],
+
+    async reconcile(key, ctx) {
+      const set = await ctx.cache.get(StatefulSet, key);
+      if (!set) return undefined;
+      const revisions = await syncRevisions(ctx, set);
+      const pods = await claimPods(ctx, set);
+      const now = ctx.clock.now();
+      const { steps, fault } = await step(ctx, { set, revisions, pods, now, heedsMaxUnavailable });
+      const status = await writeStatus(ctx, set, {
+        ...statefulSetStatus(set, {
+          pods: steps.pods,
+          currentRevision: nameOf(revisions.current),
+          updateRevision: nameOf(revisions.update),
+          collisionCount: revisions.collisionCount,
+          replaced: steps.replaced,
+          now,
+        }),
+      });
+      await truncateRevisions(ctx, set, { revisions, pods });
+      if (fault) throw fault.error;
+      const { minReadySeconds = 0 } = set.spec;
+      if (minReadySeconds === 0 || (status.readyReplicas ?? 0) === status.availableReplicas)
+        return undefined;
+      return {
+        requeueAfterMs: nextAvailableMs(pods, minReadySeconds, now) ?? minReadySeconds * 1000,
+      };
+    },
+  });
 
 const nameOf = ({ metadata }: ControllerRevision): string => metadata.name ?? "";
 
@@ -88,7 +94,7 @@ async function claimPods(ctx: ReconcileContext, set: StatefulSet): Promise<reado
   return claimObjects(ctx, claims, [...controlled, ...orphans]);
 }
 
-interface Situation {
+interface Situation extends StatefulSetControllerOptions {
   readonly set: StatefulSet;
   readonly revisions: StatefulSetRevisions;
   readonly pods: readonly Pod[];
@@ -98,7 +104,7 @@ interface Situation {
 /** Brings the replicas a step closer; a stateful set that is being deleted changes none. */
 async function step(
   ctx: ReconcileContext,
-  { set, revisions, pods, now }: Situation,
+  { set, revisions, pods, now, heedsMaxUnavailable }: Situation,
 ): Promise<{ readonly steps: ReplicaSteps; readonly fault?: { readonly error: unknown } }> {
   if (set.metadata.deletionTimestamp) return { steps: { pods, replaced: 0 } };
   const { current, update } = revisions;
@@ -109,7 +115,7 @@ async function step(
     updateName: nameOf(update),
   };
   try {
-    return { steps: await stepReplicas(ctx, { set, versions, pods, now }) };
+    return { steps: await stepReplicas(ctx, { set, versions, pods, now, heedsMaxUnavailable }) };
   } catch (error) {
     return { steps: { pods, replaced: 0 }, fault: { error } };
   }

@@ -13,5 +13,9 @@ export const statefulSetModule = controllerModule({
       default: 5,
     }),
   },
-  create: () => ({ run: [statefulSetController] }),
+  create: (_, { features }) => ({
+    run: [
+      statefulSetController({ heedsMaxUnavailable: features.has("MaxUnavailableStatefulSet") }),
+    ],
+  }),
 });

@@ -5,12 +5,14 @@ import { errorMessage } from "../../base/error-message.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { slowStart } from "../../controller-runtime/reconcile/slow-start.ts";
+import { scaledValue } from "../../schema/values/int-or-string.ts";
 import { isInRange, ordinalOf, startOrdinal } from "./ordinals.ts";
 import {
   condemnedToDelete,
   isUnavailable,
   nextToUpdate,
   planReplica,
+  podsToUpdate,
   type ReplicaRules,
 } from "./plan-replicas.ts";
 import { asDeclared, isAsDeclared, type Versions, versionedPod } from "./stateful-pod.ts";
@@ -23,6 +25,8 @@ export interface Replicas {
   readonly pods: readonly Pod[];
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Whether an update may replace as many pods at a time as the stateful set says. */
+  readonly heedsMaxUnavailable?: boolean | undefined;
 }
 
 /** What a step led to. */
@@ -71,11 +75,19 @@ export async function stepReplicas(ctx: ReconcileContext, given: Replicas): Prom
     return false;
   });
   if ((isOrdered && condemned.length > 0) || updateStrategy.type === "OnDelete") return done;
-  const { partition = 0 } = updateStrategy.rollingUpdate ?? {};
-  const next = nextToUpdate(replicas, { partition, revision: versions.updateName }, rules);
-  if (!next) return done;
-  await deleteReplica(ctx, set, next);
-  return { pods, replaced: 1 };
+  const { partition = 0, maxUnavailable = 1 } = updateStrategy.rollingUpdate ?? {};
+  const update = { partition, revision: versions.updateName };
+  const most = Math.max(scaledValue(maxUnavailable, count, "down"), 1);
+  const next = given.heedsMaxUnavailable
+    ? podsToUpdate(replicas, { ...update, maxUnavailable: most }, rules)
+    : [nextToUpdate(replicas, update, rules)];
+  let replaced = 0;
+  for (const pod of next) {
+    if (!pod) break;
+    await deleteReplica(ctx, set, pod);
+    replaced++;
+  }
+  return { pods, replaced };
 }
 
 /** Runs work one after another until one blocks, or in growing batches; resolves with whether one blocked. */

@@ -55,7 +55,10 @@ test("startOptions: each flag sets its option", async () => {
     ...["--service-node-port-range=40000+9", "--etcd-compaction-interval=0", "-v=4"],
     ...["--shutdown-send-retry-after", "--default-not-ready-toleration-seconds=8"],
     ...["--goaway-chance=0.02", "--http2-max-streams-per-connection=7", "--logging-format=json"],
-    ...["--admission-control=LimitRanger,PodSecurity", "--feature-gates=WatchList=false"],
+    ...[
+      "--admission-control=LimitRanger,PodSecurity",
+      "--feature-gates=WatchList=false,MaxUnavailableStatefulSet=true",
+    ],
     ...["--kubelet-timeout=9s", "--kubelet-preferred-address-types=InternalIP"],
     ...["--service-account-max-token-expiration=2h", "--service-account-jwks-uri=https://k"],
     ...["--authorization-mode=AlwaysAllow", "--cors-allowed-origins=^a$"],

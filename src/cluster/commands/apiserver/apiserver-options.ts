@@ -1,5 +1,5 @@
 import { UsageError } from "../../../cli/parse-flags.ts";
-import { ignoredFeatures } from "../../flags/ignored-features.ts";
+import { chooseFeatures, heededFeatures } from "../../flags/ignored-features.ts";
 import { notices } from "../../flags/server-flag.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
 import type { StartOptions } from "./apiserver.ts";
@@ -19,12 +19,14 @@ export interface GivenFlags {
 /** The options of the server for the given flags; throws a UsageError with all their problems. */
 export async function startOptions({ flags, given }: GivenFlags): Promise<StartOptions> {
   const problems = flagProblems(flags, given);
-  const ignored = await ignoredFeatures(flags["feature-gates"], problems);
+  const gates = flags["feature-gates"];
+  const { features, warnings } = await chooseFeatures(gates, problems, heededFeatures);
   if (problems.length > 0) throw new UsageError(problems);
   const options = await flagOptions(flags, given);
   return {
     ...options,
+    features,
     core: { ...options.core, flags: shownFlags(apiserverFlags, flags) },
-    warnings: [...notices(apiserverFlags, given), ...ignored, ...(options.warnings ?? [])],
+    warnings: [...notices(apiserverFlags, given), ...warnings, ...(options.warnings ?? [])],
   };
 }

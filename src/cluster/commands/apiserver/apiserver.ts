@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { kinds } from "../../../api/kinds.generated.ts";
 import type { FrontProxies } from "../../../apiserver/authentication/front-proxy.ts";
 import type { TokenIssuer } from "../../../apiserver/authentication/service-account-tokens.ts";
 import { parseTokenFile } from "../../../apiserver/authentication/token-file.ts";
@@ -61,6 +60,7 @@ import { versionInfo } from "../../version.ts";
 import { serveUntilStopped } from "../server/serve-until-stopped.ts";
 import { startOptions } from "./apiserver-options.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
+import { kindsWith } from "./kinds-with-features.ts";
 import {
   type AuthenticationFlags,
   type OpenedAuthentication,
@@ -129,6 +129,8 @@ name, and the cluster's own CA is always accepted.`,
 
 export interface StartOptions {
   readonly runtimeConfig?: RuntimeConfig;
+  /** The feature gates that are on, of those that have an effect. */
+  readonly features?: ReadonlySet<string>;
   readonly dir: string;
   readonly host: string;
   readonly port: number;
@@ -352,7 +354,7 @@ async function serve(
   const core = await ApiServer.open({
     store: encryption ? encryptedStore(opened.store, encryption.encryption) : opened.store,
     ...(encryption && { healthChecks: encryption.healthChecks }),
-    kinds,
+    kinds: kindsWith(options.features ?? new Set()),
     clock: realClock,
     ticks: () => performance.now(),
     storeBytes: opened.bytes,

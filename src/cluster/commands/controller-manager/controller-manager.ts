@@ -16,7 +16,7 @@ import { hmacSha256 } from "../../../platform/hmac-sha256.ts";
 import { signingKey } from "../../../platform/pki/token-keys.ts";
 import { runComponent } from "../../component/run-component.ts";
 import { profilePages } from "../../debugging/profile-pages.ts";
-import { ignoredFeatures } from "../../flags/ignored-features.ts";
+import { chooseFeatures, heededFeatures } from "../../flags/ignored-features.ts";
 import { metricSelection } from "../../flags/metrics-flags.ts";
 import { notices } from "../../flags/server-flag.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
@@ -70,12 +70,13 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
   async run({ flags, given, streams, signal }) {
     if (printVersion(flags.version, streams.stdout)) return 0;
     const problems = controllerManagerProblems(flags, given);
-    const ignored = await ignoredFeatures(flags["feature-gates"], problems);
+    const gates = flags["feature-gates"];
+    const { features, warnings } = await chooseFeatures(gates, problems, heededFeatures);
     if (problems.length > 0) throw new UsageError(problems);
     const metrics = await metricSelection(flags);
     const log = openLog(logChoice(flags));
     const missing = missingKey(flags);
-    for (const warning of [...notices(controllerManagerFlags, given), ...ignored, ...missing])
+    for (const warning of [...notices(controllerManagerFlags, given), ...warnings, ...missing])
       log.warn("flag warning", { warning });
     const shown = shownFlags(controllerManagerFlags, flags);
     log.info("starting", { version: reportedVersion(flags.version) });
@@ -115,6 +116,7 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
             tokenSigner: await tokenSigner(flags),
             certificateSigners: signers,
             hmacSha256,
+            features,
           };
           for (const module of chosen) {
             const parts = createParts(module, { values: flags, inputs });

@@ -195,6 +195,7 @@ export async function startServer(
       tokenSigner: server.tokenSigner,
       certificateSigners,
       hmacSha256,
+      features: options.features ?? new Set(),
     },
     settings: {
       ...podRangeSettings(options.podRanges ?? {}, options.boxes?.ranges.pods),
