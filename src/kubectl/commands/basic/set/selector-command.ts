@@ -1,4 +1,4 @@
-import { stringFlag } from "../../../../cli/flag.ts";
+import { boolFlag, stringFlag } from "../../../../cli/flag.ts";
 import type { DynamicObject } from "../../../../client/resource-kind.ts";
 import { parseLabelSelector } from "../../../../schema/selectors/label-selector.ts";
 import { createTwoWayMergePatch } from "../../../../schema/strategic-merge/create-merge-patch.ts";
@@ -10,10 +10,12 @@ import { kindOf } from "../../../resource/info.ts";
 import { typedObject, typedShape } from "../../../resource/typed-object.ts";
 import { withResourceVersion } from "../../settings/list-metadata.ts";
 import { dryRunOf } from "../../shared/dry-run.ts";
-import { filenameQuery } from "../../shared/filename-flags.ts";
 import { objectPrinter } from "../../shared/object-output.ts";
 import { recorded, recordFlags } from "../../shared/record.ts";
 import { checkLocal, setFlags } from "./set-flags.ts";
+
+// The original builds the flags of this command in another way: without kustomizations.
+const { kustomize: _, ...commonFlags } = setFlags("identifying the resource.", "selector");
 
 export const setSelectorCommand = kubectlCommand({
   name: "selector",
@@ -29,7 +31,8 @@ kubectl create service clusterip my-svc --clusterip="None" -o yaml --dry-run=cli
 kubectl create deployment my-dep --image=nginx -o yaml --dry-run=client | kubectl label --local -f - environment=qa -o yaml | kubectl create -f -`,
   flags: {
     ...recordFlags,
-    ...setFlags("identifying the resource.", "selector"),
+    ...commonFlags,
+    recursive: boolFlag({ ...commonFlags.recursive, default: true }),
     "resource-version": stringFlag({
       usage:
         "If non-empty, the selectors update will only succeed if this is the current resource-version for the object. Only valid when specifying a single resource.",
@@ -49,7 +52,8 @@ kubectl create deployment my-dep --image=nginx -o yaml --dry-run=client | kubect
     if (!selector) throw new Error("one selector is required");
     checkLocal(flags, resources);
     const found = await findResources(context, {
-      ...filenameQuery(flags),
+      filenames: flags.filename,
+      isRecursive: flags.recursive,
       continuesOnError: true,
       flattens: true,
       isTyped: true,

@@ -48,7 +48,7 @@ export async function findTyped(
 }
 
 /** Throws for arguments that name objects of the server with `--local`. */
-export function checkLocal({ local }: SetValues, args: readonly string[]): void {
+export function checkLocal({ local }: Pick<SetValues, "local">, args: readonly string[]): void {
   if (!local || args.length === 0) return;
   throw new Error(
     `error: you must specify resources by --filename when --local is set.
