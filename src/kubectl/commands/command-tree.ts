@@ -96,11 +96,6 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./cluster/top-command.ts")).topCommand,
       },
       {
-        name: "top",
-        short: "Display resource (CPU/memory) usage",
-        load: async () => (await import("./cluster/top-command.ts")).topCommand,
-      },
-      {
         name: "cordon",
         short: "Mark node as unschedulable",
         load: async () => (await import("./cluster/cordon-command.ts")).cordonCommand,
@@ -222,6 +217,12 @@ export const commandGroups: readonly CommandGroup[] = [
         short: "Update the annotations on a resource",
         load: async () => (await import("./settings/annotate-command.ts")).annotateCommand,
       },
+      {
+        name: "completion",
+        short:
+          "Output shell completion code for the specified shell (bash, zsh, fish, or powershell)",
+        load: async () => (await import("./settings/completion-command.ts")).completionCommand,
+      },
     ],
   },
   {
@@ -268,6 +269,11 @@ export const unlistedCommands: readonly LazyCommand[] = [
     name: "options",
     short: "Print the list of flags inherited by all commands",
     load: async () => (await import("./other/options-command.ts")).optionsCommand,
+  },
+  {
+    name: "help",
+    short: "Help about any command",
+    load: async () => (await import("./other/help-command.ts")).helpCommand,
   },
   {
     name: "alpha",

@@ -33,8 +33,6 @@ export interface KubectlCommand<F extends Flags = Flags> {
   readonly arity?: Arity;
   /** Does the work. Without it the command only groups others: it prints its help, and fails. */
   run?(context: CommandContext<F>): Promise<number | undefined>;
-  /** What may come next on the command line, for shells: names with optional descriptions. */
-  complete?(context: CompletionContext<F>): Promise<Completion>;
 }
 
 /** How many arguments a command takes; without it, any number. */
@@ -83,19 +81,6 @@ export interface CommandContext<F extends Flags = Flags> {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface CompletionContext<F extends Flags = Flags> extends CommandContext<F> {
-  /** The word that is to be completed. */
-  readonly word: string;
-}
-
-export interface Completion {
-  readonly candidates: readonly (string | readonly [string, string])[];
-  /** Whether shells may offer file names, too. */
-  readonly offersFiles?: boolean;
-  /** Whether shells append a space to what was completed; true if not given. */
-  readonly appendsSpace?: boolean;
-}
 
 /** A command whose `run` knows the types of its flags. */
 export function kubectlCommand<F extends Flags>(definition: KubectlCommand<F>): KubectlCommand {
