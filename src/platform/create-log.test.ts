@@ -56,6 +56,16 @@ test("log: messages below the level are dropped", () => {
   ]);
 });
 
+test("log: single debug messages are logged at every level", () => {
+  const use = (log: Log): void => {
+    log.debug("one");
+    log.with({ a: 1 }).debug("two");
+    log.debug("three");
+  };
+  const written = lines(use, { level: "warn", debugged: new Set(["two"]) });
+  expect(written).toEqual(["2026-01-02T03:04:05.006Z DEBUG two a=1\n"]);
+});
+
 test("log: with adds fields to every message and leaves the original alone", () => {
   const written = lines((log) => {
     log.with({ a: 1 }).with({ b: 2 }).info("m", { c: 3 });

@@ -10,6 +10,8 @@ export interface LogOptions {
   readonly clock: Clock;
   /** Messages below this level are dropped. */
   readonly level: LogLevel;
+  /** Debug messages that are logged at every level. */
+  readonly debugged?: ReadonlySet<string> | undefined;
   /** `text` for people, `json` (one object a line) for programs. */
   readonly format: "text" | "json";
   /** Takes one line, with its line feed. */
@@ -24,7 +26,7 @@ export function createLog(options: LogOptions): Log {
 /** The log of a program: text on a terminal, JSON lines otherwise. */
 export function streamLog(
   stream: NodeJS.WriteStream,
-  options: Pick<LogOptions, "clock" | "level">,
+  options: Pick<LogOptions, "clock" | "level" | "debugged">,
 ): Log {
   const format = stream.isTTY ? "text" : "json";
   return createLog({ ...options, format, write: (line) => void stream.write(line) });
@@ -34,7 +36,8 @@ function logWith(options: LogOptions, always: Fields): Log {
   const threshold = logLevels.indexOf(options.level);
   const render = options.format === "text" ? textLine : jsonLine;
   const log = (level: LogLevel, message: string, fields: Fields): void => {
-    if (logLevels.indexOf(level) < threshold) return;
+    const isDebugged = level === "debug" && options.debugged?.has(message);
+    if (logLevels.indexOf(level) < threshold && !isDebugged) return;
     const time = new Date(options.clock.now()).toISOString();
     const all = redact({ ...always, ...fields }) as Fields;
     options.write(render({ time, level, message: redactText(message), fields: all }));

@@ -9,7 +9,8 @@ import {
 } from "../../cli/flag.ts";
 import { canonicalQuantity } from "../../schema/values/quantity.ts";
 import { quote } from "../../schema/values/quote.ts";
-import { later, section } from "./server-flag.ts";
+import type { FileLevel } from "../opening/file-levels.ts";
+import { section } from "./server-flag.ts";
 
 /** A flag of a feature that is off: values other than the default are a problem, in upstream's words. */
 const alpha = <T>(flag: Flag<T>): Flag<T> => ({
@@ -28,6 +29,18 @@ const quantityFlag = (usage: string): Flag<string> =>
     show: String,
   });
 
+const fileLevelsFlag: Flag<readonly FileLevel[]> = {
+  ...valueFlag<readonly FileLevel[]>({
+    ...{ type: "pattern=N,...", default: [] },
+    usage:
+      "log levels of source files, such as leader-election=4 or lea*=4: 4 and more includes their debug messages. A pattern with a slash is a path below src",
+    read: (text, before = []) => [...before, ...readFileLevels(text)],
+    show: () => "",
+  }),
+  format: (levels) =>
+    levels.map(({ filePattern, verbosity }) => `${filePattern}=${verbosity}`).join(","),
+};
+
 export const logsFlags = section("Logs flags", {
   v: intFlag({
     short: "v",
@@ -44,10 +57,7 @@ export const logsFlags = section("Logs flags", {
   "log-json-split-stream": alpha(boolFlag({ usage: splitUsage })),
   "log-text-info-buffer-size": alpha(quantityFlag(bufferUsage)),
   "log-json-info-buffer-size": alpha(quantityFlag(bufferUsage)),
-  vmodule: later(
-    "log levels per source file",
-    stringFlag({ usage: "log levels of source files, as pattern=N" }),
-  ),
+  vmodule: fileLevelsFlag,
 });
 
 export const tracesFlags = section("Traces flags", {
@@ -56,6 +66,23 @@ export const tracesFlags = section("Traces flags", {
       "the `FILE` with a TracingConfiguration: spans of requests are exported to its endpoint, by OTLP over gRPC without TLS; the header traceparent of system:masters and system:monitoring is followed",
   }),
 });
+
+/** Levels as they are given: PATTERN=N,… */
+function readFileLevels(text: string): FileLevel[] {
+  return text
+    .split(",")
+    .filter((item) => item !== "")
+    .map((item) => {
+      const [filePattern = "", level = "", ...more] = item.split("=");
+      if (filePattern === "" || level === "" || more.length > 0)
+        throw new Error(`${quote(item)} does not have the pattern=N format`);
+      if (!/^\d+$/.test(level))
+        throw new Error(
+          `parsing verbosity in ${quote(item)}: strconv.ParseUint: parsing ${quote(level)}: invalid syntax`,
+        );
+      return { filePattern, verbosity: Number(level) };
+    });
+}
 
 /** The problems of the values, in upstream's words. */
 export function loggingProblems(flags: Values<typeof logsFlags>): string[] {
@@ -70,6 +97,8 @@ export function loggingProblems(flags: Values<typeof logsFlags>): string[] {
     if (flags[`log-${format}-info-buffer-size`] !== "0")
       problems.push(`${at}.infoBufferSize: Forbidden: ${noAlphaOptions}`);
   }
+  if (format === "json" && flags.vmodule.length > 0)
+    problems.push("vmodule: Forbidden: Only supported for text log format");
   if (flags.v < 0) problems.push("-v can not be negative value");
   return problems;
 }

@@ -9,7 +9,7 @@ import {
 } from "../../cli/flag.ts";
 import { parseIpSloppy } from "../../schema/values/ip.ts";
 import { type NamedCertificate, readNamedCertificate } from "./named-certificate.ts";
-import { only, section } from "./server-flag.ts";
+import { refused, section } from "./server-flag.ts";
 import { cipherProblems, curveProblems, versionProblems } from "./tls-names.ts";
 
 export interface SecureServing {
@@ -65,10 +65,10 @@ export const secureServingFlags = ({ port, pair, without, zero }: SecureServing)
       usage:
         "the key exchange mechanisms, by number: 23 (P-256), 24 (P-384), 25 (P-521), 29 (X25519); their order does not matter",
     }),
-    "permit-port-sharing": only(
-      [false],
-      { because: "sharing a port with another process is not supported" },
+    "permit-port-sharing": refused(
+      "Node.js 20 cannot set SO_REUSEPORT",
       boolFlag({ usage: "whether several processes may listen on the port" }),
+      [false],
     ),
     "permit-address-sharing": boolFlag({
       usage: "whether a port can be reused at once after its last owner exited; always true here",

@@ -7,7 +7,10 @@ export const versionFlags = {
   "feature-gates": featureGatesFlag,
   "emulated-version": only(
     [[], ["1.36"], ["kube=1.36"]] as readonly (readonly string[])[],
-    { because: "other versions than 1.36 cannot be emulated" },
+    {
+      because:
+        "kinds, fields and defaults are those of 1.36 alone, so that no older version can be emulated",
+    },
     stringsFlag({ usage: "the version to emulate" }),
   ),
   "min-compatibility-version": only(

@@ -65,7 +65,7 @@ const usage: [args: string[], code: number, stdout: RegExp, stderr: RegExp][] = 
     ],
     2,
     /^$/,
-    /^Error: --max-requests-inflight can not be negative value\nError: --etcd-servers-overrides is not supported yet: .*\nError: unrecognized feature gate: No\nSee /,
+    /^Error: --max-requests-inflight can not be negative value\nError: --etcd-servers-overrides is not supported: .*\nError: unrecognized feature gate: No\nSee /,
   ],
   [
     ["apiserver", "--config", config("flags: { data_dri: x }"), "--data-dir", dir],

@@ -104,6 +104,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
 const logOf = ({ logging }: KubeletConfiguration, given: ReadonlySet<string>): LogChoice => ({
   level: Number(logging.verbosity) >= 4 ? "debug" : "info",
   format: given.has("logging-format") || logging.format === "json" ? logging.format : "",
+  fileLevels: logging.vmodule ?? [],
 });
 
 /**

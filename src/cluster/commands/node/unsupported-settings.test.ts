@@ -22,7 +22,6 @@ each<[changes: object, name: string]>([
   [{ qosReserved: { memory: "50%" } }, "qosReserved (--qos-reserved)"],
   [{ enableSystemLogQuery: true }, "enableSystemLogQuery"],
   [{ userNamespaces: { idsPerPod: 131_072 } }, "userNamespaces.idsPerPod"],
-  [{ logging: { vmodule: [{ filePattern: "a", verbosity: 1 }] } }, "logging.vmodule (--vmodule)"],
 ])("unsupportedSettings: rejects %j by name", (changes, name) => {
   const { problems, warnings } = unsupported(changes);
   expect(problems).toEqual([expect.stringContaining(`${name} is not supported: `)]);

@@ -37,7 +37,6 @@ const rejected: Readonly<Record<string, UnsupportedSetting>> = {
     because: "config maps and secrets are watched",
   },
   kernelMemcgNotification: { accepted: [false], because: "memory is measured periodically" },
-  "logging.vmodule": { accepted: [[]], because: "there are no log levels of source files" },
   "logging.options.text.splitStream": { accepted: [false], because: "the log is one stream" },
   "logging.options.json.splitStream": { accepted: [false], because: "the log is one stream" },
   "logging.options.text.infoBufferSize": { accepted: ["0"], because: "the log has no buffer" },

@@ -261,6 +261,11 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
     ["--shutdown-watch-termination-grace-period=-1s"],
     ["shutdown-watch-termination-grace-period, if provided, can not be a negative value"],
   ],
+  [["--vmodule=a*=4,b=2"], []],
+  [
+    ["--vmodule=a=1", "--logging-format=json"],
+    ["vmodule: Forbidden: Only supported for text log format"],
+  ],
   [
     ["--log-text-split-stream", "--log-json-info-buffer-size=1024Ki"],
     [
@@ -280,7 +285,7 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
     [
       "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set",
       'unsupported authentication webhook version "v2", supported versions are "v1", "v1beta1"',
-      "--etcd-servers-overrides is not supported yet: a store of several etcds is not part of this version",
+      "--etcd-servers-overrides is not supported: all objects of a server share one revision, so that they are in one etcd",
     ],
   ],
   [
@@ -301,6 +306,8 @@ test.each(wrong)("flagProblems: %j", (args, problems) => {
 });
 
 const malformed: [arg: string, reason: string][] = [
+  ["--vmodule=x", '"x" does not have the pattern=N format'],
+  ["--vmodule=a=b", 'parsing verbosity in "a=b": strconv.ParseUint: parsing "b": invalid syntax'],
   ["--service-node-port-range=1-2-3", 'strconv.Atoi: parsing "2-3": invalid syntax'],
   ["--service-node-port-range=1-2+3", "unable to parse port range: 1-2+3"],
   ["--service-node-port-range=9-8", "end port cannot be less than start port: 9-8"],

@@ -1,12 +1,11 @@
 import { boolFlag, durationFlag, intFlag, stringFlag, stringsFlag } from "../../../../cli/flag.ts";
 import { quote } from "../../../../schema/values/quote.ts";
 import { notNegative } from "../../../flags/option-flag.ts";
-import { later, only, refused } from "../../../flags/server-flag.ts";
+import { only, refused } from "../../../flags/server-flag.ts";
 import { etcdTls } from "../../../opening/etcd-tls.ts";
 import type { EtcdAccess } from "../../../opening/open-store.ts";
 import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 
-const overrides = "a store of several etcds";
 const protobuf = "application/vnd.kubernetes.protobuf";
 const json = "application/json";
 const mediaTypes = [json, protobuf, "application/yaml"];
@@ -18,8 +17,8 @@ export const etcdFlags = flagGroup(
     "etcd-servers": stringsFlag({
       usage: "the URLs of the etcd servers; without them, objects are stored in the data directory",
     }),
-    "etcd-servers-overrides": later(
-      overrides,
+    "etcd-servers-overrides": refused(
+      "all objects of a server share one revision, so that they are in one etcd",
       stringsFlag({ usage: "other servers for some resources, as group/resource#url;url" }),
     ),
     "etcd-cafile": stringFlag({ usage: "the `FILE` with the CA certificate of the etcd servers" }),
