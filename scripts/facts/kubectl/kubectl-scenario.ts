@@ -7,6 +7,8 @@ export interface KubectlScenario {
   readonly name: string;
   /** The number of simulated nodes; with any number, even 0, controllers and the scheduler run. Without, there is only the API server. */
   readonly nodes?: number;
+  /** API versions that are enabled or disabled, such as `autoscaling/v2`. */
+  readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   /** Files in the folder where the command lines run, by their relative paths. */
   readonly files?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];

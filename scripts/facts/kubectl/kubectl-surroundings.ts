@@ -25,9 +25,10 @@ export interface Surroundings extends AsyncDisposable {
 /** Starts a cluster on a virtual clock, so that equal requests lead to equal objects. */
 export async function openSurroundings({
   nodes,
+  runtimeConfig,
   files = {},
 }: KubectlScenario): Promise<Surroundings> {
-  const cluster = await startCluster({ clock: "virtual", nodes });
+  const cluster = await startCluster({ clock: "virtual", nodes, runtimeConfig });
   const folder = mkdtempSync(join(tmpdir(), "wherry-kubectl-"));
   let requests: ApiRequest[] = [];
   const listener = await listen({

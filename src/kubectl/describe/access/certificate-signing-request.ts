@@ -5,6 +5,7 @@ import {
 } from "../../../api/certificates/x509/certificate-request.ts";
 import { formatIp } from "../../../schema/values/ip.ts";
 import { humanDuration } from "../../../schema/values/time.ts";
+import { goPrintf } from "../../print/template/go-printf.ts";
 import { describedKinds } from "../described-kinds.ts";
 import type { Description } from "../description.ts";
 import { eventLines } from "../events.ts";
@@ -78,9 +79,9 @@ function alternativeNameLines(d: Description, { names }: CertificateRequest): vo
   listLine(d, "IP Addresses", addresses);
 }
 
-/** Values below each other, beside an empty cell. */
+/** Values below each other, beside an empty cell; the original takes them for a format. */
 function listLine(d: Description, title: string, values: readonly string[]): void {
-  if (values.length > 0) d.line(`\t${title}:\t${values.join("\n\t\t")}`);
+  if (values.length > 0) d.line(`\t${title}:\t${goPrintf(values.join("\n\t\t"), [])}`);
 }
 
 function addressText(bytes: Uint8Array): string {
