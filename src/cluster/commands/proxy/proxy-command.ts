@@ -37,6 +37,7 @@ import { ignoredFeatures } from "../../flags/ignored-features.ts";
 import { shownMetrics } from "../../flags/metrics-flags.ts";
 import { loggingProblems } from "../../flags/observing-flags.ts";
 import { notices, refusals } from "../../flags/server-flag.ts";
+import { warningsOf } from "../../flags/settings-without-effect.ts";
 import { printVersion, reportedVersion } from "../../flags/version-flag.ts";
 import { logChoice, openLog } from "../../opening/open-log.ts";
 import {
@@ -44,6 +45,7 @@ import {
   proxySettings,
   unsupportedProxySettings,
 } from "./configured-settings.ts";
+import { ignoredSettings } from "./ignored-settings.ts";
 import { parseProxyConfiguration } from "./parse-proxy-configuration.ts";
 import type { ProxyConfiguration } from "./proxy-configuration.ts";
 import { configurationOf, type ProxyFlags, proxyFlags } from "./proxy-flags.ts";
@@ -161,7 +163,11 @@ async function configuration(
   if (flags.config === "") return { value: configurationOf(flags), warnings: [] };
   const text = await readGiven({ flag: "config", path: flags.config });
   const parsed = parseProxyConfiguration(text);
-  if ("value" in parsed) return parsed;
+  if ("value" in parsed) {
+    const { value, warnings } = parsed;
+    // Flags say themselves that they have no effect.
+    return { value, warnings: [...warnings, ...warningsOf(ignoredSettings, value)] };
+  }
   throw new Error(
     `${flags.config}, given by --config, cannot be used: ${parsed.problems.join(", ")}`,
   );

@@ -25,6 +25,7 @@ const usual = defaultProxyConfiguration();
 
 const noIptables = "services are programmed by nftables";
 const noIpvs = "IPVS is not used";
+const noLimit = "requests to the API server are not limited";
 const sync = (usage: string) => withoutEffect(noIptables, durationFlag({ usage, default: 30_000 }));
 
 /** The flags of kube-proxy. */
@@ -52,8 +53,14 @@ export const proxyFlags = {
         default: usual.clientConnection.contentType,
       }),
     ),
-    "kube-api-burst": intFlag({ usage: "the maximum burst of requests", default: 10 }),
-    "kube-api-qps": floatFlag({ usage: "the average number of requests per second", default: 5 }),
+    "kube-api-burst": withoutEffect(
+      noLimit,
+      intFlag({ usage: "the maximum burst of requests", default: 10 }),
+    ),
+    "kube-api-qps": withoutEffect(
+      noLimit,
+      floatFlag({ usage: "the average number of requests per second", default: 5 }),
+    ),
     "hostname-override": stringFlag({ usage: "the name of the node, instead of the host's" }),
     "bind-address": stringFlag({
       usage: "the primary address of the node",

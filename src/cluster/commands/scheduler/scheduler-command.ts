@@ -10,10 +10,12 @@ import { ignoredFeatures } from "../../flags/ignored-features.ts";
 import { leaderElectionProblems } from "../../flags/leader-election-flags.ts";
 import { metricSelection } from "../../flags/metrics-flags.ts";
 import { notices } from "../../flags/server-flag.ts";
+import { warningsOf } from "../../flags/settings-without-effect.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
 import { printVersion, reportedVersion } from "../../flags/version-flag.ts";
 import { logChoice, openLog } from "../../opening/open-log.ts";
 import { connectExtender } from "./connect-extender.ts";
+import { ignoredSettings } from "./ignored-settings.ts";
 import { schedulerFlags, schedulerProblems } from "./scheduler-flags.ts";
 import { electionFlags, schedulerConfiguration } from "./scheduler-options.ts";
 
@@ -83,6 +85,10 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
     const log = openLog(logChoice(flags));
     for (const warning of [...notices(schedulerFlags, given), ...ignored])
       log.warn("flag warning", { warning });
+    // A flag says so itself.
+    if (flags.config !== "")
+      for (const warning of warningsOf(ignoredSettings, configuration))
+        log.warn("configuration warning", { warning });
     const shown = shownFlags(schedulerFlags, flags);
     log.info("starting", { version: reportedVersion(flags.version) });
     log.debug("flags", shown);
