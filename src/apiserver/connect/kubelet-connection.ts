@@ -14,6 +14,8 @@ export interface KubeletOptions {
   readonly clientKey?: string;
   /** The port of kubelets that publish none; 10250 if not given. */
   readonly port?: number;
+  /** How many bytes a second are copied on an upgraded connection, each way; any number if not given or 0. */
+  readonly bytesPerSecond?: number;
   /** The time limit for connecting, in milliseconds; half a minute if not given. */
   readonly timeout?: number;
 }

@@ -54,7 +54,7 @@ const turns = async (): Promise<void> => {
 
 test("splice: a client that has ended still receives the rest", async () => {
   const [client, server] = [side(), side()];
-  const done = splice(client, server, new VirtualClock(0));
+  const done = splice(client, server, { clock: new VirtualClock(0) });
   client.say("question");
   client.say(undefined);
   await turns();
@@ -68,7 +68,7 @@ test("splice: a client that has ended still receives the rest", async () => {
 test("splice: a client that nothing more comes for has to end soon", async () => {
   const [client, server] = [side(), side()];
   const clock = new VirtualClock(0);
-  const done = splice(client, server, clock);
+  const done = splice(client, server, { clock });
   server.say(undefined);
   await turns();
   await clock.advance(9_999);
@@ -80,9 +80,29 @@ test("splice: a client that nothing more comes for has to end soon", async () =>
 
 test("splice: when one side fails, the other is closed", async () => {
   const [client, server] = [side(), side()];
-  const done = splice(client, server, new VirtualClock(0));
+  const done = splice(client, server, { clock: new VirtualClock(0) });
   await turns();
   server.destroy();
   await done;
   expect(client.isGone).toBe(true);
+});
+
+test("splice: copies no more bytes in a second than it may, each way", async () => {
+  const clock = new VirtualClock(0);
+  const [client, server] = [side(), side()];
+  const done = splice(client, server, { clock, bytesPerSecond: 10 });
+  for (const text of ["12345", "67890", "abc"]) server.say(text);
+  client.say("x");
+  await clock.advance(0);
+  expect([client.heard, server.heard]).toEqual([["12345"], ["x"]]);
+  await clock.advance(499);
+  expect(client.heard).toEqual(["12345"]);
+  await clock.advance(1);
+  expect(client.heard).toEqual(["12345", "67890"]);
+  await clock.advance(500);
+  expect(client.heard).toEqual(["12345", "67890", "abc"]);
+  server.say(undefined);
+  client.say(undefined);
+  await clock.advance(1000);
+  await done;
 });

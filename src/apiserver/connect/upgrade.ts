@@ -52,7 +52,11 @@ export async function upgrade(
       status,
       headers: { ...kept, connection: "Upgrade", upgrade: protocol },
       body: undefined,
-      takeOver: (client) => splice(client, upgraded, outbound.clock),
+      takeOver: (client) =>
+        splice(client, upgraded, {
+          clock: outbound.clock,
+          bytesPerSecond: outbound.connections.kubelet.bytesPerSecond,
+        }),
     };
   }
   if (status >= 400) return { status, headers: passedBack(response.headers), body: response.body };

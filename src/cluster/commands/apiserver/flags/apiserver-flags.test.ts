@@ -237,7 +237,7 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
   [["--endpoint-reconciler-type=some"], ["Reconciler not implemented: some"]],
   [
     [
-      "--max-connection-bytes-per-sec=0",
+      "--max-connection-bytes-per-sec=9",
       "--peer-ca-file=",
       "--storage-media-type=application/json",
     ],

@@ -202,10 +202,12 @@ export const miscFlags = flagGroup(
       }),
       { sets: (servesLogs) => ({ servesLogs }) },
     ),
-    "max-connection-bytes-per-sec": refused(
-      "connections are not throttled, because HTTP/2 shares one among many requests",
-      intFlag({ usage: "the maximum bytes per second of a connection; 0 for no limit" }),
-      [0],
+    "max-connection-bytes-per-sec": optionFlag(
+      intFlag({
+        usage:
+          "the maximum bytes per second, each way, of a connection that was upgraded: exec, attach, port-forward, proxies; 0 for no limit",
+      }),
+      { sets: (bytesPerSecond) => ({ core: { kubelet: { bytesPerSecond } } }) },
     ),
     "proxy-client-cert-file": stringFlag({
       usage:
