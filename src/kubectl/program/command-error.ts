@@ -3,6 +3,7 @@ import { NoMatchError } from "../../client/discovery/mapping-errors.ts";
 import { TransportError } from "../../client/transport.ts";
 import { KubeconfigError } from "../../kubeconfig/kubeconfig-error.ts";
 import { quote } from "../../schema/values/quote.ts";
+import { RequestError } from "../factory/request-error.ts";
 
 /** Ends the command with an exit code; a message is printed as it is. */
 export class ExitError extends Error {
@@ -23,6 +24,11 @@ export class InterruptedError extends ExitError {
     super(128 + signalNumbers[signal]);
     this.signal = signal;
   }
+}
+
+/** Ends a command with the exit code 1 after a signal, as the original does where it handles signals itself. */
+export function exitIfInterrupted({ aborted, reason }: AbortSignal): void {
+  if (aborted && reason instanceof InterruptedError) throw new ExitError(1);
 }
 
 /** The signals that end commands, with their numbers. */
@@ -73,9 +79,11 @@ function textOf(error: Error): string {
   if (StatusError.is(error, "Invalid")) return invalidText(error);
   if (error instanceof KubeconfigError && error.faults.length > 0) return configText(error.faults);
   // As in the original, lists within lists stay on one line.
-  if (error instanceof ErrorList) return error.errors.map(lineOf).join("\n");
+  if (error instanceof ErrorList) return error.errors.map((one) => `${lineOf(one)}\n`).join("");
   const standard = standardText(error);
   if (standard !== undefined) return standard;
+  if (error instanceof KubeconfigError && error.message.startsWith("unsupported protocol scheme"))
+    return `Unable to connect to the server: ${error.message}`;
   // The mapper says it as kubectl does.
   if (error instanceof NoMatchError && error.message.startsWith("the server doesn't have"))
     return `error: ${error.message}`;
@@ -112,7 +120,8 @@ function standardText(error: Error): string | undefined {
       : `Error from server: ${error.message}`;
   }
   if (!(error instanceof TransportError)) return undefined;
-  const [, server] = /^dial tcp (\S+): .*connection refused/.exec(error.message) ?? [];
+  const [, address] = /^dial tcp (\S+): .*connection refused/.exec(error.message) ?? [];
+  const server = address !== undefined && error instanceof RequestError ? error.host : address;
   return server === undefined
     ? `Unable to connect to the server: ${error.message}`
     : `The connection to the server ${server} was refused - did you specify the right host or port?`;

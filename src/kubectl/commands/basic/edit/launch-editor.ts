@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileFault } from "../../../../kubeconfig/file-fault.ts";
 import type { CommandContext } from "../../../program/kubectl-command.ts";
 import { runProgram } from "../../shared/run-program.ts";
 
@@ -34,7 +35,10 @@ export async function editText(
     throw new Error(`${problem} ${shown}`, { cause });
   }
   if (code !== 0) throw new Error(`there was a problem with the editor ${shown}`);
-  return { path, text: await readFile(path, "utf8") };
+  const edited = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new Error(fileFault("open", path, cause), { cause });
+  });
+  return { path, text: edited };
 }
 
 interface Editor {
