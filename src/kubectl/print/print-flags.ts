@@ -215,7 +215,8 @@ function read(
   try {
     return readFile(path);
   } catch (error) {
-    throw new Error(message(errorMessage(error)));
+    // Its cause says the same in the words of Node.
+    throw new Error(message((error as Error).message));
   }
 }
 

@@ -5,6 +5,7 @@ import { isMap } from "../../../../schema/json/json-value.ts";
 import { joinedErrors, usageError, withSource } from "../../../program/command-error.ts";
 import { type CommandContext, kubectlCommand } from "../../../program/kubectl-command.ts";
 import { documentValidator } from "../../../resource/document-validator.ts";
+import { explainSyntaxError } from "../../../resource/explain-syntax-error.ts";
 import { findResources } from "../../../resource/find-resources.ts";
 import { type HelperOptions, helper } from "../../../resource/helper.ts";
 import {
@@ -18,7 +19,6 @@ import { requestedObject } from "../../../resource/requested-object.ts";
 import { InfosError } from "../../../resource/result.ts";
 import { type Propagation, propagationOf } from "../../shared/deletion-flags.ts";
 import { type DryRun, dryRunOf } from "../../shared/dry-run.ts";
-import { explainSyntaxError } from "../../shared/explain-syntax-error.ts";
 import { type FieldValidation, fieldValidation } from "../../shared/field-validation.ts";
 import { filenameQuery, requireFiles } from "../../shared/filename-flags.ts";
 import { klog } from "../../shared/klog.ts";

@@ -1,11 +1,12 @@
-import type { ReadonlyJsonMap } from "../../../../schema/json/json-value.ts";
+import type { DynamicObject } from "../../../../client/resource-kind.ts";
+import { isMap, type ReadonlyJsonMap } from "../../../../schema/json/json-value.ts";
 import type { Printer } from "../../../print/printer.ts";
 import { sortObjects, UnsortableError } from "../../../print/sort-objects.ts";
 import { sortingPrinter } from "../../../print/sorting-printer.ts";
 import { TabWriter } from "../../../print/tab-writer.ts";
 import { ErrorList } from "../../../program/command-error.ts";
 import { type Info, isNamespaced } from "../../../resource/info.ts";
-import { InfosError, type Result } from "../../../resource/result.ts";
+import type { Result } from "../../../resource/result.ts";
 import { tableOutput } from "../../shared/table-output.ts";
 import type { GetContext } from "./get-flags.ts";
 import { SeparatedOutput } from "./separated-output.ts";
@@ -15,7 +16,7 @@ export async function printTables(context: GetContext, found: Result): Promise<v
   const { flags, io, factory } = context;
   const allNamespaces = flags["all-namespaces"];
   const errors: Error[] = [];
-  const infos = sorted(await infosOf(found, errors), flags["sort-by"]);
+  const infos = sorted(await infosOf(found, errors, flags), flags["sort-by"]);
   const withKind = hasManyKinds(infos);
   const out = new SeparatedOutput(io.stdout);
   let writer = new TabWriter(out);
@@ -47,13 +48,34 @@ export async function printTables(context: GetContext, found: Result): Promise<v
   if (errors.length > 0) throw new ErrorList(errors);
 }
 
-async function infosOf(found: Result, errors: Error[]): Promise<readonly Info[]> {
+async function infosOf(
+  found: Result,
+  errors: Error[],
+  flags: GetContext["flags"],
+): Promise<readonly Info[]> {
+  const infos: Info[] = [];
   try {
-    return await found.infos();
+    await found.visit((info) => {
+      if (info.object && flags["sort-by"] === "") info.object = withoutDetails(info.object);
+      infos.push(info);
+    });
   } catch (error) {
-    errors.push(error instanceof InfosError ? error.reason : (error as Error));
-    return error instanceof InfosError ? error.infos : [];
+    errors.push(error as Error);
   }
+  return infos;
+}
+
+/** A table with what is printed of its objects: columns are only known to be wide enough after the last page. */
+function withoutDetails(object: DynamicObject): DynamicObject {
+  const { kind, rows } = object as { readonly kind: string; readonly rows?: unknown };
+  if (kind !== "Table" || !Array.isArray(rows)) return object;
+  return { ...object, rows: rows.map((row: unknown) => (isMap(row) ? printedParts(row) : row)) };
+}
+
+function printedParts({ cells, object }: ReadonlyJsonMap): ReadonlyJsonMap {
+  if (!isMap(object)) return { cells };
+  const { namespace, labels } = isMap(object.metadata) ? object.metadata : {};
+  return { cells, object: { metadata: { namespace, labels } } };
 }
 
 const resourceOf = ({ kind }: Info): string =>

@@ -1,6 +1,6 @@
-import { ErrorList } from "../../program/command-error.ts";
-import type { CommandContext } from "../../program/kubectl-command.ts";
-import { ManifestSyntaxError } from "../../resource/read-documents.ts";
+import { ErrorList } from "../program/command-error.ts";
+import type { CommandContext } from "../program/kubectl-command.ts";
+import { ManifestSyntaxError } from "./read-documents.ts";
 
 /** Adds to the original's message where in a file a manifest is broken. */
 export function explainSyntaxError(error: Error, { io }: Pick<CommandContext, "io">): void {
