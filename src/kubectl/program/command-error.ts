@@ -3,7 +3,6 @@ import { NoMatchError } from "../../client/discovery/mapping-errors.ts";
 import { TransportError } from "../../client/transport.ts";
 import { KubeconfigError } from "../../kubeconfig/kubeconfig-error.ts";
 import { quote } from "../../schema/values/quote.ts";
-import { RequestError } from "../factory/request-error.ts";
 
 /** Ends the command with an exit code; a message is printed as it is. */
 export class ExitError extends Error {
@@ -24,11 +23,6 @@ export class InterruptedError extends ExitError {
     super(128 + signalNumbers[signal]);
     this.signal = signal;
   }
-}
-
-/** Ends a command with the exit code 1 after a signal, as the original does where it handles signals itself. */
-export function exitIfInterrupted({ aborted, reason }: AbortSignal): void {
-  if (aborted && reason instanceof InterruptedError) throw new ExitError(1);
 }
 
 /** The signals that end commands, with their numbers. */
@@ -82,8 +76,6 @@ function textOf(error: Error): string {
   if (error instanceof ErrorList) return error.errors.map((one) => `${lineOf(one)}\n`).join("");
   const standard = standardText(error);
   if (standard !== undefined) return standard;
-  if (error instanceof KubeconfigError && error.message.startsWith("unsupported protocol scheme"))
-    return `Unable to connect to the server: ${error.message}`;
   // The mapper says it as kubectl does.
   if (error instanceof NoMatchError && error.message.startsWith("the server doesn't have"))
     return `error: ${error.message}`;
@@ -120,8 +112,7 @@ function standardText(error: Error): string | undefined {
       : `Error from server: ${error.message}`;
   }
   if (!(error instanceof TransportError)) return undefined;
-  const [, address] = /^dial tcp (\S+): .*connection refused/.exec(error.message) ?? [];
-  const server = address !== undefined && error instanceof RequestError ? error.host : address;
+  const [, server] = /^dial tcp (\S+): .*connection refused/.exec(error.message) ?? [];
   return server === undefined
     ? `Unable to connect to the server: ${error.message}`
     : `The connection to the server ${server} was refused - did you specify the right host or port?`;
