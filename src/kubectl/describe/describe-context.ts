@@ -107,7 +107,7 @@ export class DescribeContext {
       const page = await requests
         .list(namespace, { continue: token, ...selectors, limit })
         .catch((error: unknown) => {
-          throw inPages ? listError(error, kind, selectors) : error;
+          throw inPages ? listError(error, kind.plural, selectors) : error;
         });
       take((page.items ?? []) as readonly KubernetesObject[]);
       token = (page.metadata as { readonly continue?: string }).continue || undefined;

@@ -7,7 +7,6 @@ import { type QueryParameters, resourcePath } from "../../client/resource-path.t
 import { type WatchStream, watchStream } from "../../client/watch-stream.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { jsonText } from "../print/json-text.ts";
-import { quoteResource } from "./resource-text.ts";
 
 /** How the requests of a command differ from plain ones. */
 export interface HelperOptions {
@@ -154,15 +153,11 @@ async function withServerVersion(
     : object;
 }
 
-/** Adds to an error of a list request what was searched for. */
-export function listError(
-  error: unknown,
-  kind: DiscoveredKind,
-  parameters: ListParameters,
-): unknown {
+/** Adds to an error of a list request what was searched for; `resource` is its name in the message. */
+export function listError(error: unknown, resource: string, parameters: ListParameters): unknown {
   if (!StatusError.is(error, "BadRequest", "NotFound")) return error;
   const { labelSelector = "", fieldSelector = "" } = parameters;
-  const subject = quoteResource(kind);
+  const subject = quote(resource);
   const message =
     labelSelector === "" && fieldSelector === ""
       ? `Unable to list ${subject}: ${error.message}`

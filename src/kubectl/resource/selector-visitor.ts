@@ -3,6 +3,7 @@ import type { DiscoveredKind } from "../../client/discovery/rest-mapper.ts";
 import type { DynamicObject } from "../../client/resource-kind.ts";
 import type { WatchStream } from "../../client/watch-stream.ts";
 import { type HelperOptions, helper, listError } from "./helper.ts";
+import { versionedResource } from "./resource-text.ts";
 import type { Visitor } from "./visitor.ts";
 
 export interface Selection {
@@ -38,7 +39,7 @@ export function selectorVisitor(selection: Selection): SelectedList {
       do {
         const parameters = { ...selectors, limit: chunkSize, continue: token };
         const list = await requested.list(namespace, parameters).catch((error: unknown) => {
-          throw listError(error, kind, selectors);
+          throw listError(error, versionedResource(kind), selectors);
         });
         const { resourceVersion = "", continue: next } = list.metadata as {
           readonly resourceVersion?: string;

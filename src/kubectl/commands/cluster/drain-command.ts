@@ -6,6 +6,7 @@ import { quote } from "../../../schema/values/quote.ts";
 import { ErrorList } from "../../program/command-error.ts";
 import { type CommandContext, kubectlCommand } from "../../program/kubectl-command.ts";
 import { helper, listError } from "../../resource/helper.ts";
+import { versionedResource } from "../../resource/resource-text.ts";
 import { type DryRun, dryRunFlags } from "../shared/dry-run.ts";
 import { knownKinds } from "../shared/known-kinds.ts";
 import { dryRunSuffix } from "../shared/object-output.ts";
@@ -170,7 +171,7 @@ async function podsOnNode(context: DrainContext, node: string): Promise<readonly
   do {
     const parameters = { ...selectors, limit: flags["chunk-size"], continue: token };
     const list = await requests.list("", parameters).catch((error: unknown) => {
-      throw listError(error, knownKinds.pod, selectors);
+      throw listError(error, versionedResource(knownKinds.pod), selectors);
     });
     pods.push(...((list.items ?? []) as readonly Pod[]));
     token = (list.metadata as { readonly continue?: string }).continue || undefined;

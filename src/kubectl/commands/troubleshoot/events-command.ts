@@ -130,7 +130,7 @@ async function listEvents(
     const page = await requests
       .list(place, { ...parameters, continue: token })
       .catch((error: unknown) => {
-        throw listError(error, knownKinds.event, parameters);
+        throw listError(error, knownKinds.event.plural, parameters);
       });
     events.push(...((page.items ?? []) as readonly ClusterEvent[]));
     token = (page.metadata as { readonly continue?: string }).continue || undefined;
