@@ -19,6 +19,8 @@ import { type CustomState, customKinds } from "./custom-kinds.ts";
 import { isServing, nextStatus } from "./definition-status.ts";
 import { terminate } from "./terminate-definition.ts";
 
+/** How many definitions are reconciled at a time: their writes share syncs of the store. */
+const workers = 16;
 /** The delay before a failed step is retried. */
 const retryMs = 1000;
 
@@ -43,6 +45,8 @@ export class CustomResources implements CacheWatcher {
   readonly #served = new Map<string, Served>();
   /** The names of definitions to reconcile. */
   readonly #queue: DelayingQueue<string>;
+  /** The last definition of each group that is being reconciled. */
+  readonly #lanes = new Map<string, Promise<void>>();
   /** The number of the next change to read. */
   #next = 0;
   #isClosed = false;
@@ -62,7 +66,7 @@ export class CustomResources implements CacheWatcher {
   start(): void {
     this.#follow();
     for (const { metadata } of this.#definitions()) this.#look(metadata.name ?? "");
-    void this.#work();
+    this.#work();
   }
 
   /**
@@ -75,7 +79,7 @@ export class CustomResources implements CacheWatcher {
       this.#served.set(name, { source, kinds: kinds.map(kindOf) });
     if (this.#served.size > 0) this.#setKinds();
     for (const { metadata } of from.#unfinished()) this.#look(metadata.name ?? "");
-    void this.#work();
+    this.#work();
   }
 
   /** The kinds of every definition that is served, by its name. */
@@ -199,13 +203,27 @@ export class CustomResources implements CacheWatcher {
     return versions.some(({ name, served }) => name === version && served);
   }
 
-  /** Reconciles one definition after the other: the first to claim a name gets it. */
-  async #work(): Promise<void> {
+  #work(): void {
+    for (let n = 0; n < workers; n++) void this.#workOn();
+  }
+
+  async #workOn(): Promise<void> {
     const queue = this.#queue;
     for (let name = await queue.get(); name !== undefined; name = await queue.get()) {
-      if (!this.#isClosed) await this.#try(name);
+      await this.#inLane(name);
       queue.done(name);
     }
+  }
+
+  /** Reconciles the definitions of a group one after the other: the first to claim a name gets it. */
+  async #inLane(name: string): Promise<void> {
+    const group = groupOf(name);
+    const turn = (this.#lanes.get(group) ?? Promise.resolve()).then(() =>
+      this.#isClosed ? undefined : this.#try(name),
+    );
+    this.#lanes.set(group, turn);
+    await turn;
+    if (this.#lanes.get(group) === turn) this.#lanes.delete(group);
   }
 
   async #try(name: string): Promise<void> {
@@ -241,7 +259,7 @@ export class CustomResources implements CacheWatcher {
 
   /** Enqueues the definitions of a group: names may have become free. */
   #lookAtGroup(name: string): void {
-    const group = name.slice(name.indexOf(".") + 1);
+    const group = groupOf(name);
     for (const { metadata, spec } of this.#definitions())
       if (spec.group === group && metadata.name !== name) this.#queue.add(metadata.name ?? "");
   }
@@ -274,3 +292,6 @@ const sourceOf = ({ metadata, spec, status }: CustomResourceDefinition): string 
   JSON.stringify([metadata.uid, spec, status.acceptedNames]);
 
 const storedOf = ({ kinds }: Served): AnyKind => storedKind(kinds[0] as AnyKind);
+
+/** The group of a definition, whose name is PLURAL.GROUP. */
+const groupOf = (name: string): string => name.slice(name.indexOf(".") + 1);
