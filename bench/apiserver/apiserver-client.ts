@@ -29,6 +29,8 @@ export interface Request {
   readonly body?: object;
   /** Of the body; JSON by default. */
   readonly contentType?: string;
+  /** Of the response; JSON by default. */
+  readonly accept?: string;
 }
 
 /** Sends a request and gives the body of its answer; fails unless the answer says what is expected. */
@@ -51,12 +53,13 @@ export async function measureBytes(
 }
 
 export function exchange(session: Session, request: Request): Promise<Answer> {
-  const { method, path, body, contentType = "application/json" } = request;
+  const { method, path, body } = request;
+  const { contentType = "application/json", accept = "application/json" } = request;
   return new Promise((resolve, reject) => {
     const stream = session.request({
       ":method": method,
       ":path": path,
-      accept: "application/json",
+      accept,
       ...(body && { "content-type": contentType }),
     });
     let status = 0;

@@ -33,10 +33,11 @@ function http1(port: number, pki: string, token?: string): Connection {
   });
   const ask = (asked: Request): Promise<Answer> =>
     new Promise<Answer>((resolve, reject) => {
-      const { method, path, body, contentType = "application/json" } = asked;
+      const { method, path, body } = asked;
+      const { contentType = "application/json", accept = "application/json" } = asked;
       const text = body && JSON.stringify(body);
       const headers = {
-        accept: "application/json",
+        accept,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(text && { "content-type": contentType, "content-length": Buffer.byteLength(text) }),
       };

@@ -1,4 +1,5 @@
 import { runParts } from "../run-parts.ts";
+import { benchAccess } from "./apiserver-access.ts";
 import { benchAudit } from "./apiserver-audit.ts";
 import { benchCpu } from "./apiserver-cpu.ts";
 import { benchFairness, benchLeases } from "./apiserver-fairness.ts";
@@ -16,6 +17,7 @@ await runParts({
   list: benchList,
   create: benchCreates,
   cpu: benchCpu,
+  access: benchAccess,
   audit: benchAudit,
   fairness: benchFairness,
   leases: benchLeases,
