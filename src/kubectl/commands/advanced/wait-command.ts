@@ -142,7 +142,7 @@ async function untilCreated(
   for (;;) {
     if (await isSomethingFound(await find())) return;
     const left = timeoutMs === 0 ? 0 : deadline - clock.now();
-    await sleep(clock, Math.min(left, pollMs), signal);
+    await sleep(clock, Math.max(0, Math.min(left, pollMs)), signal);
     if (left < pollMs) throw new Error("timed out waiting for the condition");
   }
 }
