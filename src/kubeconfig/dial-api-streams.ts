@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { HeaderLines } from "../base/http/http1-message.ts";
+import { type HeaderLines, headerOf } from "../base/http/http1-message.ts";
 import type { DialMessages } from "../base/http/message-socket.ts";
 import { type DialTarget, hostPort } from "../base/network.ts";
 import type { DialStreams } from "../base/stream-connection.ts";
@@ -24,6 +24,8 @@ export interface ApiStreams {
   readonly spdy: DialStreams;
   /** Through a WebSocket. */
   readonly webSocket: DialMessages;
+  /** Upgrades a connection as a request says. */
+  upgrade(path: string, request: UpgradeRequest): Promise<UpgradedConnection>;
 }
 
 /** The connections with streams to the server of a transport; all requests have the headers given. */
@@ -35,15 +37,19 @@ export function dialApiStreams(
   const upgrade = async (path: string, request: UpgradeRequest): Promise<UpgradedConnection> => {
     const { target, lines } = await identified(server, options);
     const stream = byteStream(await dial(target, options.proxy?.(server), request));
+    // What the request says itself takes precedence.
+    const isGiven = (name: string): boolean =>
+      headerOf(request.headers, name.toLowerCase()) !== undefined;
     return upgradeStream(stream, {
       ...request,
-      headers: [...lines, ...request.headers],
+      headers: [...lines.filter(([name]) => !isGiven(name)), ...request.headers],
       host: hostPort(target.host, target.port),
       path: `${server.pathname.replace(/\/$/, "")}${path}`,
     });
   };
   const own = Object.entries(headers);
   return {
+    upgrade,
     spdy: async (path, how) => spdyOf(await upgrade(path, spdyRequest(how, own))),
     async webSocket(path, how) {
       const request = webSocketRequest(how, own);

@@ -148,6 +148,11 @@ export const commandGroups: readonly CommandGroup[] = [
           (await import("./troubleshoot/port-forward-command.ts")).portForwardCommand,
       },
       {
+        name: "proxy",
+        short: "Run a proxy to the Kubernetes API server",
+        load: async () => (await import("./troubleshoot/proxy-command.ts")).proxyCommand,
+      },
+      {
         name: "cp",
         short: "Copy files and directories to and from containers",
         load: async () => (await import("./troubleshoot/cp-command.ts")).cpCommand,

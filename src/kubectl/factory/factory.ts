@@ -3,6 +3,7 @@ import type { Client } from "../../client/client.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { RestMapper } from "../../client/discovery/rest-mapper.ts";
 import type { ApiStreams } from "../../kubeconfig/dial-api-streams.ts";
+import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts";
 import type { Kubeconfig } from "../../kubeconfig/kubeconfig.ts";
 import type { OpenapiV3 } from "./openapi-v3.ts";
 
@@ -19,6 +20,8 @@ export interface Factory {
   namespace(): Promise<{ readonly namespace: string; readonly isGiven: boolean }>;
   /** Opens connections with many streams, for exec, attach, cp and port-forward. */
   streams(): Promise<Pick<ApiStreams, "spdy"> & Partial<ApiStreams>>;
+  /** How the server is reached, for commands that pass on requests of others. */
+  serverOptions(): Promise<HttpsTransportOptions>;
   /** The kubeconfig after the flags were applied; only for commands that print it. */
   kubeconfig(): Promise<Kubeconfig>;
   /** The URL of the server. */

@@ -114,6 +114,10 @@ export function openFactory(
     }),
     namespace,
     server,
+    async serverOptions() {
+      if (!given) return httpsOptions();
+      throw new Error("this connection has no address: use a kubeconfig");
+    },
     streams: once(async () => {
       if (!given) {
         const { dialApiStreams } = await import("../../kubeconfig/dial-api-streams.ts");

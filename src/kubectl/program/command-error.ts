@@ -25,6 +25,11 @@ export class InterruptedError extends ExitError {
   }
 }
 
+/** Ends a command with the exit code 1 after a signal, as the original does where it handles signals itself. */
+export function exitIfInterrupted({ aborted, reason }: AbortSignal): void {
+  if (aborted && reason instanceof InterruptedError) throw new ExitError(1);
+}
+
 /** The signals that end commands, with their numbers. */
 export const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
 

@@ -30,11 +30,19 @@ export class UpgradeError extends Error {
   override readonly name = "UpgradeError";
   /** What the server has sent instead, or what is wrong with it. */
   readonly body: string;
+  /** The response; absent if it did agree, but in a wrong way. */
+  readonly response: RefusingResponse | undefined;
 
-  constructor(body: string) {
+  constructor(body: string, response?: RefusingResponse) {
     super(`unable to upgrade connection: ${body || "empty server response"}`);
     this.body = body;
+    this.response = response;
   }
+}
+
+interface RefusingResponse {
+  readonly status: number;
+  readonly headers: HeaderLines;
 }
 
 /** Opens a connection to an address, and upgrades it; a refusal is thrown with the server's text. */
@@ -99,7 +107,8 @@ async function readResponse(stream: ByteStream, upgrade: string): Promise<Upgrad
       size += piece.length;
       if (size >= most) break;
     }
-  throw new UpgradeError(Buffer.concat(pieces).toString().trim());
+  const body = Buffer.concat(pieces).toString().trim();
+  throw new UpgradeError(body, { status: Number(status), headers });
 }
 
 const headLimit = 64 * 1024;

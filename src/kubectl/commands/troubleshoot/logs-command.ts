@@ -5,7 +5,7 @@ import { decodeResponse } from "../../../client/decode-response.ts";
 import type { DynamicObject } from "../../../client/resource-kind.ts";
 import { type QueryParameters, resourcePath } from "../../../client/resource-path.ts";
 import { quote } from "../../../schema/values/quote.ts";
-import { usageError } from "../../program/command-error.ts";
+import { exitIfInterrupted, usageError } from "../../program/command-error.ts";
 import { type CommandContext, kubectlCommand } from "../../program/kubectl-command.ts";
 import { namesOfType } from "../../resource/arguments.ts";
 import { findResources } from "../../resource/find-resources.ts";
@@ -114,16 +114,12 @@ kubectl logs job/hello`,
       ignoresErrors: flags["ignore-errors"],
       hasPrefix: flags.prefix || flags["all-pods"],
     };
-    if (!flags.follow || sources.length < 2) {
-      for (const source of sources) await printLog(context, source, options);
-      return undefined;
+    try {
+      await printLogs(context, sources, options);
+    } catch (error) {
+      exitIfInterrupted(context.signal);
+      throw error;
     }
-    const most = flags["max-log-requests"];
-    if (sources.length > most)
-      throw new Error(
-        `you are attempting to follow ${sources.length} log streams, but maximum allowed concurrency is ${most}, use --max-log-requests to increase the limit`,
-      );
-    await Promise.all(sources.map((source) => printLog(context, source, options)));
     return undefined;
   },
 });
@@ -159,6 +155,23 @@ interface ReadOptions {
   readonly follows: boolean;
   readonly ignoresErrors: boolean;
   readonly hasPrefix: boolean;
+}
+
+async function printLogs(
+  context: LogsContext,
+  sources: readonly LogSource[],
+  options: ReadOptions,
+): Promise<void> {
+  if (!options.follows || sources.length < 2) {
+    for (const source of sources) await printLog(context, source, options);
+    return;
+  }
+  const most = context.flags["max-log-requests"];
+  if (sources.length > most)
+    throw new Error(
+      `you are attempting to follow ${sources.length} log streams, but maximum allowed concurrency is ${most}, use --max-log-requests to increase the limit`,
+    );
+  await Promise.all(sources.map((source) => printLog(context, source, options)));
 }
 
 /** Prints a log. One that is followed is requested again while the server rejects the request. */

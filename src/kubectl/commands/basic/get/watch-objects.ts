@@ -4,6 +4,7 @@ import { type Printer, WatchEvent } from "../../../print/printer.ts";
 import { sortingPrinter } from "../../../print/sorting-printer.ts";
 import { TabWriter } from "../../../print/tab-writer.ts";
 import { asTable } from "../../../print/table.ts";
+import { exitIfInterrupted } from "../../../program/command-error.ts";
 import { findResources } from "../../../resource/find-resources.ts";
 import { withKindOfList } from "../../../resource/flatten-list.ts";
 import { isList } from "../../../resource/info.ts";
@@ -47,6 +48,7 @@ export async function watchObjects(context: GetContext): Promise<void> {
     // As in the original, a watch that ends is no error, whatever the reason.
     if (!signal.aborted && isRefusal(error)) throw error;
   }
+  exitIfInterrupted(signal);
 
   function printOne(
     to: Printer,

@@ -2,6 +2,7 @@ import { DeadlineExceeded, sleep, withDeadline } from "../../../../base/clock.ts
 import { boolFlag, durationFlag, intFlag } from "../../../../cli/flag.ts";
 import type { DynamicObject } from "../../../../client/resource-kind.ts";
 import { TransportError } from "../../../../client/transport.ts";
+import { exitIfInterrupted } from "../../../program/command-error.ts";
 import { type CommandContext, kubectlCommand } from "../../../program/kubectl-command.ts";
 import { findResources } from "../../../resource/find-resources.ts";
 import { type Helper, helper } from "../../../resource/helper.ts";
@@ -66,13 +67,15 @@ async function watchStatus(
   workload: WorkloadKind,
 ): Promise<void> {
   const { flags, factory, signal } = context;
-  if (flags.timeout <= 0) return followObject({ ...context, signal }, info, workload);
   const { clock } = factory;
   try {
-    await withDeadline({ clock, ms: flags.timeout, signal }, (signal) =>
-      followObject({ ...context, signal }, info, workload),
-    );
+    if (flags.timeout <= 0) await followObject(context, info, workload);
+    else
+      await withDeadline({ clock, ms: flags.timeout, signal }, (signal) =>
+        followObject({ ...context, signal }, info, workload),
+      );
   } catch (error) {
+    exitIfInterrupted(signal);
     if (!(error instanceof DeadlineExceeded)) throw error;
     throw new Error("timed out waiting for the condition", { cause: error });
   }
