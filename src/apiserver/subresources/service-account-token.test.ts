@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
+import { writeJwt } from "../../schema/values/jwt.ts";
+import type { TokenIssuer } from "../authentication/service-account-tokens.ts";
+import { testKey } from "../authentication/token-issuer.test-support.ts";
 import {
   issuer,
+  key,
   openTokenServer,
   partOf,
   start,
@@ -210,4 +214,35 @@ test("issueToken: tokens of pods are not extended if that is disabled", async ()
   const { text } = await request({ ...ref("Pod", "p"), expirationSeconds: 3607 });
   const claims = partOf(JSON.parse(text).status.token, 1);
   expect([claims.exp, claims["kubernetes.io"].warnafter]).toEqual([start + 3607, undefined]);
+});
+
+test("issueToken: others may sign, whose keys are learned when a token names an unknown one", async () => {
+  const external = testKey("ES256");
+  const known: TokenIssuer["keys"][number][] = [];
+  let learned = 0;
+  const served = await openTokenServer({
+    tokenIssuer: {
+      ...issuer,
+      mostExtendedSeconds: 7200,
+      get keys() {
+        return [...known];
+      },
+      signToken: async (claims) => writeJwt(external, claims),
+      async refreshKeys() {
+        learned++;
+        if (!known.includes(external)) known.push(external, { ...key, isUnpublished: true });
+      },
+    },
+  });
+  await served.create(pods, pod("p"));
+  const token = await served.issue({ ...ref("Pod", "p"), expirationSeconds: 3607 });
+  expect([partOf(token, 0).kid, partOf(token, 1).exp]).toEqual([external.id, start + 7200]);
+  expect((await served.show(token)).status).toBe(201);
+  expect((await served.show(token)).status).toBe(201);
+  expect(learned).toBe(1);
+  const { text } = await send(served.server, {
+    path: "/openid/v1/jwks",
+    headers: { accept: "*/*" },
+  });
+  expect(JSON.parse(text).keys.map(({ kid }: { kid: string }) => kid)).toEqual([external.id]);
 });
