@@ -10,6 +10,7 @@ import {
   type Kubeconfig,
   withEntries,
 } from "../../kubeconfig/kubeconfig.ts";
+import { KubeconfigError } from "../../kubeconfig/kubeconfig-error.ts";
 import { loadKubeconfig, resolvedKubeconfig } from "../../kubeconfig/load-kubeconfig.ts";
 import { chosenContext, nothingProvided } from "../../kubeconfig/validate-kubeconfig.ts";
 import type { connectionFlags } from "../program/global-flags.ts";
@@ -55,7 +56,8 @@ export async function connectionByFlags(
     const namespace = flags.namespace || chosen.context.namespace || "default";
     const transport = contextConnection(chosen, { env, isTerminal });
     return { transport, namespace, isNamespaceGiven };
-  } catch (error) {
+  } catch (thrown) {
+    const error = withTypedPaths(thrown, flags, around.cwd);
     const isEmpty = (error as Error).message === `invalid configuration: ${nothingProvided}`;
     if (!isEmpty) throw error;
     if (await isInCluster({ env })) {
@@ -65,6 +67,20 @@ export async function connectionByFlags(
     const transport = contextConnection({ cluster: { server: localServer }, user: {} }, { env });
     return { transport, namespace: flags.namespace || "default", isNamespaceGiven };
   }
+}
+
+/** Faults name the files of flags as they were typed. */
+function withTypedPaths(error: unknown, flags: ConnectionFlags, cwd: string): unknown {
+  if (!(error instanceof KubeconfigError) || error.faults.length === 0) return error;
+  const paths = [
+    flags["certificate-authority"],
+    flags["client-certificate"],
+    flags["client-key"],
+  ].filter((path) => path !== "");
+  const typed = (text: string): string =>
+    paths.reduce((all, path) => all.replaceAll(resolve(cwd, path), path), text);
+  const faults = error.faults.map(typed);
+  return new KubeconfigError(typed(error.message), { faults, cause: error });
 }
 
 const localServer = "http://localhost:8080";
@@ -95,7 +111,7 @@ function withFlags(config: Kubeconfig, flags: ConnectionFlags, cwd: string): Kub
 
 function checkNamed(config: Kubeconfig, flags: ConnectionFlags): void {
   if (flags.cluster !== "" && !entriesOf(config, "clusters").has(flags.cluster))
-    throw new Error(`cluster "${flags.cluster}" does not exist`);
+    throw new Error(`no server found for cluster "${flags.cluster}"`);
   if (flags.user !== "" && !entriesOf(config, "users").has(flags.user))
     throw new Error(`auth info "${flags.user}" does not exist`);
 }
@@ -136,8 +152,13 @@ function changedUser(user: AuthInfo, flags: ConnectionFlags, cwd: string): AuthI
     }),
     ...(key !== "" && { "client-key": resolve(cwd, key), "client-key-data": "" }),
     // A token replaces other credentials of the kubeconfig, and so does a password.
-    ...(token !== "" && { token, tokenFile: "", username: "", password: "", exec: undefined }),
-    ...(isBasic && { username, password, token: "", tokenFile: "", exec: undefined }),
+    ...((token !== "" || isBasic) && {
+      token,
+      tokenFile: "",
+      username,
+      password,
+      exec: undefined,
+    }),
     ...(flags.as !== "" && { as: flags.as }),
     ...(flags["as-uid"] !== "" && { "as-uid": flags["as-uid"] }),
     ...(flags["as-group"].length > 0 && { "as-groups": flags["as-group"] }),

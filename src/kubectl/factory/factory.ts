@@ -29,6 +29,8 @@ export interface Factory {
   readonly clock: Clock;
   /** How many different warnings servers have sent. */
   readonly warningCount: number;
+  /** Logs that discovery failed, as often as the original asks again in vain. */
+  logUnreachable(error: unknown, times: number): void;
   /** Prints a warning as those of servers are printed. */
   warn(text: string): void;
 }

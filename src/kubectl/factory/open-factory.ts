@@ -6,10 +6,13 @@ import type { Transport } from "../../client/transport.ts";
 import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { quote } from "../../schema/values/quote.ts";
+import { klog } from "../commands/shared/klog.ts";
+import { ExitError } from "../program/command-error.ts";
 import { isTerminal } from "../program/io.ts";
 import type { FactoryContext } from "../program/run-kubectl.ts";
 import { clientVersion } from "../version.ts";
 import { type Factory, once } from "./factory.ts";
+import { RequestError, withRequestErrors } from "./request-error.ts";
 import { commandHeaders, withHeaders } from "./request-headers.ts";
 import { requestTimeout, withRequestTimeout } from "./request-timeout.ts";
 
@@ -61,7 +64,9 @@ export function openFactory(
   const namespace = once(async () => {
     if (flags.namespace !== "") return { namespace: flags.namespace, isGiven: true };
     if (given) return { namespace: given.namespace, isGiven: false };
-    const { namespace, isNamespaceGiven } = await found();
+    const { namespace, isNamespaceGiven } = await found().catch((error: unknown) => {
+      throw namespaceError(error);
+    });
     return { namespace, isGiven: isNamespaceGiven };
   });
   const client = once(async (): Promise<Client> => {
@@ -80,7 +85,7 @@ export function openFactory(
   };
   const write = (text: string): void => void io.stderr.write(text);
   const reported = async (transport: Transport, server: string): Promise<Transport> => {
-    let around = transport;
+    let around = withRequestErrors(transport, server);
     if (flags["explain-request"]) {
       const { withExplainedRequests } = await import("./explained-requests.ts");
       around = withExplainedRequests(around, { server, write });
@@ -98,7 +103,7 @@ export function openFactory(
   });
   const discovery = once(async () => {
     const { createDiscovery } = await import("../../client/discovery/discovery.ts");
-    return createDiscovery(await client(), { cache: await cache() });
+    return createDiscovery(withDiscoveryTimeout(await client()), { cache: await cache() });
   });
 
   return {
@@ -135,8 +140,33 @@ export function openFactory(
       return warnings.count();
     },
     warn: warnings.print,
+    logUnreachable(error, times) {
+      if (!(error instanceof RequestError)) return;
+      const text = `couldn't get current server API group list: ${error.detail}`;
+      for (let i = 0; i < times; i++)
+        klog({ io, factory: { clock } }, "E", `"Unhandled Error" err=${quote(text)}`, memcache);
+    },
   };
 }
+
+/** The original words a missing context in another way when it looks for the namespace. */
+function namespaceError(error: unknown): unknown {
+  const [, name] = /^context "(.*)" does not exist$/.exec((error as Error).message) ?? [];
+  return name === undefined
+    ? error
+    : new ExitError(
+        1,
+        `Error in configuration: context was not found for specified context: ${name}`,
+      );
+}
+
+const memcache = "memcache.go:265";
+
+/** The original limits requests of discovery by a parameter. */
+const withDiscoveryTimeout = (client: Client): Client => ({
+  ...client,
+  raw: (request) => client.raw({ ...request, query: { ...request.query, timeout: "32s" } }),
+});
 
 function cacheDirectory(flag: string, cwd: string): string | undefined {
   return flag === "" ? undefined : join(resolve(cwd, flag));
@@ -161,9 +191,10 @@ function warningPrinter({ io }: Pick<FactoryContext, "io">): {
 
 async function matchServerVersion(client: Client): Promise<void> {
   const { createDiscovery } = await import("../../client/discovery/discovery.ts");
+  const { versionText } = await import("../version-text.ts");
   const version = await createDiscovery(client).version();
   if (version.gitVersion !== clientVersion.gitVersion)
     throw new Error(
-      `server version (${quote(version.gitVersion)}) differs from client version (${quote(clientVersion.gitVersion)})`,
+      `server version (&${versionText(version)}) differs from client version (${versionText(clientVersion)})`,
     );
 }

@@ -3,6 +3,7 @@ import { NoMatchError } from "../../client/discovery/mapping-errors.ts";
 import { TransportError } from "../../client/transport.ts";
 import { KubeconfigError } from "../../kubeconfig/kubeconfig-error.ts";
 import { quote } from "../../schema/values/quote.ts";
+import { RequestError } from "../factory/request-error.ts";
 
 /** Ends the command with an exit code; a message is printed as it is. */
 export class ExitError extends Error {
@@ -81,20 +82,21 @@ function textOf(error: Error): string {
   if (error instanceof ErrorList) return error.errors.map((one) => `${lineOf(one)}\n`).join("");
   const standard = standardText(error);
   if (standard !== undefined) return standard;
+  if (error instanceof KubeconfigError && error.message.startsWith("unsupported protocol scheme"))
+    return `Unable to connect to the server: ${error.message}`;
   // The mapper says it as kubectl does.
   if (error instanceof NoMatchError && error.message.startsWith("the server doesn't have"))
     return `error: ${error.message}`;
   return error.message.startsWith("error: ") ? error.message : `error: ${error.message}`;
 }
 
-/** The faults of a kubeconfig. A single one is printed as any error, but for a missing context. */
+/** The faults of a kubeconfig. A missing context hides all others; a single one is printed as any error. */
 function configText(faults: readonly string[]): string {
+  const missing = faults.find((fault) => fault.startsWith("context was not found for"));
+  if (missing !== undefined) return `Error in configuration: ${missing}`;
   const [only = "", ...others] = faults;
-  if (others.length > 0)
-    return `Error in configuration: \n${faults.map((fault) => `* ${fault}`).join("\n")}`;
-  return only.includes("context was not found for specified context")
-    ? `Error in configuration: ${only}`
-    : `error: ${only}`;
+  if (others.length === 0) return `error: ${only}`;
+  return `Error in configuration: \n${faults.map((fault) => `* ${fault}`).join("\n")}`;
 }
 
 /** An error as one of several, or as part of a sentence. */
@@ -117,7 +119,8 @@ function standardText(error: Error): string | undefined {
       : `Error from server: ${error.message}`;
   }
   if (!(error instanceof TransportError)) return undefined;
-  const [, server] = /^dial tcp (\S+): .*connection refused/.exec(error.message) ?? [];
+  const [, address] = /^dial tcp (\S+): .*connection refused/.exec(error.message) ?? [];
+  const server = address !== undefined && error instanceof RequestError ? error.host : address;
   return server === undefined
     ? `Unable to connect to the server: ${error.message}`
     : `The connection to the server ${server} was refused - did you specify the right host or port?`;

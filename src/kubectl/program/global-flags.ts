@@ -68,9 +68,15 @@ export const globalFlags = {
     usage: "Name of the file to write the profile to",
   }),
   v: intFlag({ short: "v", usage: "number for the log level verbosity" }),
-  vmodule: stringFlag({
-    usage: "comma-separated list of pattern=N settings for file-filtered logging",
-  }),
+  vmodule: {
+    ...stringFlag({
+      usage: "comma-separated list of pattern=N settings for file-filtered logging",
+    }),
+    read(text: string) {
+      if (text.split(",").every((pair) => pair === "" || /^[^=]+=\d+$/.test(pair))) return text;
+      throw new Error("syntax error: expect comma-separated list of filename=N");
+    },
+  },
   "log-flush-frequency": stringFlag({
     default: "5s",
     usage: "Maximum number of seconds between log flushes",

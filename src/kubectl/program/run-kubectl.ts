@@ -82,11 +82,19 @@ async function runFound(program: Program, found: FoundCommand): Promise<number> 
   checkRequired(command, request.given);
   checkExclusive(command, request.given);
   const context = contextOf(program, found, { ...request, help });
+  checkProfile(context.inherited(globalFlags).profile);
   const code = (await command.run(context)) ?? 0;
   const warnings = context.factory.warningCount;
   if (code === 0 && context.inherited(globalFlags)["warnings-as-errors"] && warnings > 0)
     throw new Error(`${warnings} warning${warnings === 1 ? "" : "s"} received`);
   return code;
+}
+
+/** Profiles are those of Go's runtime, which is not here. */
+function checkProfile(name: string): void {
+  const known = ["cpu", "heap", "goroutine", "threadcreate", "block", "mutex", "trace", "allocs"];
+  if (known.includes(name)) throw new Error(`this kubectl cannot capture the profile '${name}'`);
+  if (name !== "none") throw new Error(`unknown profile '${name}'`);
 }
 
 /** A command that only groups others was called by itself, or with an unknown name. */

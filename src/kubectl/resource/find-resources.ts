@@ -294,8 +294,12 @@ async function categoryOf(
   factory: QueryContext["factory"],
 ): Promise<string | undefined> {
   if (isLocal) return undefined;
-  const { resources } = await (await factory.discovery()).apis();
-  const members = resources.filter(({ categories }) => categories.includes(name));
+  const discovery = await factory.discovery();
+  const apis = await discovery.apis().catch((error: unknown) => {
+    factory.logUnreachable(error, 1);
+    return undefined;
+  });
+  const members = (apis?.resources ?? []).filter(({ categories }) => categories.includes(name));
   if (members.length === 0) return undefined;
   return members
     .map(({ group, plural }) => (group === "" ? plural : `${plural}.${group}`))
@@ -319,11 +323,13 @@ async function kindsOf(
 /** The kind of a type that was typed. */
 async function kindNamed(
   type: string,
-  factory: Pick<QueryContext["factory"], "mapper">,
+  factory: Pick<QueryContext["factory"], "mapper" | "logUnreachable">,
 ): Promise<DiscoveredKind> {
   try {
     return await (await factory.mapper()).named(type);
   } catch (error) {
+    // A name that may contain a version is searched in one more way.
+    factory.logUnreachable(error, type.split(".").length > 2 ? 6 : 4);
     if (!(error instanceof NoMatchError)) throw error;
     throw new Error(error.message, { cause: error });
   }

@@ -5,6 +5,7 @@ import { isMap } from "../../schema/json/json-value.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { Factory } from "../factory/factory.ts";
+import { RequestError } from "../factory/request-error.ts";
 import { type Info, isList } from "./info.ts";
 import { typedObject } from "./typed-object.ts";
 
@@ -20,7 +21,7 @@ export interface InfoMaker {
 
 /** `isLocal`: no server is asked which kinds there are. `isTyped`: objects are read as Go's types. */
 export function infoMaker(
-  factory: Pick<Factory, "mapper">,
+  factory: Pick<Factory, "mapper" | "logUnreachable">,
   {
     isLocal,
     isTyped = false,
@@ -37,6 +38,11 @@ export function infoMaker(
       try {
         return infoOf(object, await kindOf(object), source);
       } catch (error) {
+        factory.logUnreachable(error, 1);
+        if (error instanceof RequestError)
+          throw new Error(`unable to recognize ${quote(source)}: ${error.detail}`, {
+            cause: error,
+          });
         if (!(error instanceof NoMatchError)) throw error;
         throw new Error(
           `resource mapping not found for name: ${quote(name)} namespace: ${quote(namespace)} from ${quote(source)}: ${error.message}\nensure CRDs are installed first`,

@@ -1,4 +1,5 @@
 import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
+import { detailOf } from "../../factory/request-error.ts";
 import { usageError } from "../../program/command-error.ts";
 import { kubectlCommand } from "../../program/kubectl-command.ts";
 import { freshApis } from "../shared/fresh-apis.ts";
@@ -11,8 +12,8 @@ export const apiVersionsCommand = kubectlCommand({
 kubectl api-versions`,
   async run({ args, path, factory, io }) {
     if (args.length > 0) throw usageError(path, `unexpected arguments: [${args.join(" ")}]`);
-    const { groups } = await freshApis(factory).catch((cause: Error) => {
-      throw new Error(`couldn't get available api versions from server: ${cause.message}`, {
+    const { groups } = await freshApis(factory).catch((cause: unknown) => {
+      throw new Error(`couldn't get available api versions from server: ${detailOf(cause)}`, {
         cause,
       });
     });

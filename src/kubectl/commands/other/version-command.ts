@@ -4,6 +4,7 @@ import { orderedJsonText } from "../../print/json-text.ts";
 import { globalFlags } from "../../program/global-flags.ts";
 import { type CommandContext, kubectlCommand } from "../../program/kubectl-command.ts";
 import { clientVersion, kustomizeVersion } from "../../version.ts";
+import { versionFields } from "../../version-text.ts";
 
 export const versionCommand = kubectlCommand({
   name: "version",
@@ -47,23 +48,6 @@ kubectl version`,
 
 type ServerVersion = Readonly<Record<string, string>>;
 
-/** The order in which Go writes the fields of a version. */
-const fields = [
-  "major",
-  "minor",
-  "emulationMajor",
-  "emulationMinor",
-  "minCompatibilityMajor",
-  "minCompatibilityMinor",
-  "gitVersion",
-  "gitCommit",
-  "gitTreeState",
-  "buildDate",
-  "goVersion",
-  "compiler",
-  "platform",
-];
-
 async function serverVersionOf({
   factory,
 }: Pick<CommandContext, "factory">): Promise<{ version?: ServerVersion; error?: unknown }> {
@@ -71,7 +55,7 @@ async function serverVersionOf({
     const version = await (await factory.discovery()).version();
     return {
       version: Object.fromEntries(
-        fields.flatMap((field) => {
+        versionFields.flatMap((field) => {
           const value = version[field] ?? "";
           return value === "" && /^(emulation|minCompat)/.test(field) ? [] : [[field, value]];
         }),

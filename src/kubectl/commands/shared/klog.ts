@@ -1,3 +1,4 @@
+import type { Factory } from "../../factory/factory.ts";
 import type { CommandContext } from "../../program/kubectl-command.ts";
 
 /**
@@ -5,7 +6,7 @@ import type { CommandContext } from "../../program/kubectl-command.ts";
  * place in the original's source.
  */
 export function klog(
-  { io, factory }: Pick<CommandContext, "io" | "factory">,
+  { io, factory }: Pick<CommandContext, "io"> & { readonly factory: Pick<Factory, "clock"> },
   severity: "I" | "W" | "E" | "F",
   message: string,
   place: string,

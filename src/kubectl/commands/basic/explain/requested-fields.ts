@@ -25,6 +25,7 @@ export async function requestedFields(
   if (type === "") throw new Error("a resource must be present, got: /, Resource=");
   const mapper = await factory.mapper();
   const preferred = await mapper.named(type.toLowerCase()).catch((error: unknown) => {
+    factory.logUnreachable(error, 2);
     if (!(error instanceof NoMatchError)) throw error;
     throw new ExitError(1, `the server doesn't have a resource type "${type}"`);
   });

@@ -124,7 +124,8 @@ async function resourceOf(
     const mapper = await context.factory.mapper();
     const kind = await mapper.named(type.toLowerCase());
     return { group: kind.group, resource: kind.plural, isOfCluster: kind.scope === "Cluster" };
-  } catch {
+  } catch (error) {
+    context.factory.logUnreachable(error, rest.length > 1 ? 4 : 2);
     const isSubject = group === "" && (resource === "users" || resource === "groups");
     const place = group === "" ? "" : ` in group '${group}'`;
     if (!isSubject)
