@@ -50,7 +50,7 @@ export function dialApiStreams(
   const own = Object.entries(headers);
   return {
     upgrade,
-    spdy: async (path, how) => spdyOf(await upgrade(path, spdyRequest(how, own))),
+    spdy: async (path, how) => spdyOf(await upgrade(path, spdyRequest(how, own)), { pingMs: 5000 }),
     async webSocket(path, how) {
       const request = webSocketRequest(how, own);
       return webSocketOf(await upgrade(path, request), request, how);

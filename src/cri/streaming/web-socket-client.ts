@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { DialMessages } from "../../base/http/message-socket.ts";
 import { onAbort } from "../../base/on-abort.ts";
+import { repeat } from "../../base/repeat.ts";
 import { ChannelSocket } from "./channel-socket.ts";
 import { commandChannels as channels } from "./command-channels.ts";
 import { type ClientCommand, runClient } from "./remote-command-client.ts";
@@ -17,6 +18,8 @@ export async function runThroughWebSocket(
   const incoming = [out, err, error];
   const connection = new ChannelSocket(socket, { form: "binary", incoming, hasClose: true, clock });
   const unfollow = onAbort(signal, () => socket.destroy());
+  // Proxies on the way close connections that are silent for long.
+  const pings = repeat(clock, pingMs, () => void socket.ping().catch(() => {}));
   try {
     const status = await runClient(
       {
@@ -32,8 +35,11 @@ export async function runThroughWebSocket(
     if (status !== "" || !failure) return status;
     throw new Error(`error reading from error stream: next reader: ${failure.message}`);
   } finally {
+    pings.cancel();
     unfollow();
     await connection.close();
     signal.throwIfAborted();
   }
 }
+
+const pingMs = 5000;

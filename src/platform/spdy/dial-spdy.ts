@@ -1,7 +1,7 @@
 import { type HeaderLines, headerOf } from "../../base/http/http1-message.ts";
 import type { DialProtocols, DialStreams } from "../../base/stream-connection.ts";
 import { dialUpgrade, type UpgradedConnection, type UpgradeRequest } from "./dial-upgrade.ts";
-import { SpdyConnection } from "./spdy-connection.ts";
+import { SpdyConnection, type SpdyConnectionOptions } from "./spdy-connection.ts";
 
 /** Opens the client's side of SPDY/3.1 at an address. */
 export const dialSpdy: DialStreams = async (address, how) =>
@@ -17,10 +17,10 @@ export const spdyRequest = (
 });
 
 /** The client's side of a connection that was upgraded so. */
-export const spdyOf = ({
-  headers,
-  stream,
-}: UpgradedConnection): Awaited<ReturnType<DialStreams>> => ({
-  connection: new SpdyConnection(stream, { role: "client" }),
+export const spdyOf = (
+  { headers, stream }: UpgradedConnection,
+  { pingMs }: Pick<SpdyConnectionOptions, "pingMs"> = {},
+): Awaited<ReturnType<DialStreams>> => ({
+  connection: new SpdyConnection(stream, { role: "client", pingMs }),
   protocol: headerOf(headers, "x-stream-protocol-version") ?? "",
 });

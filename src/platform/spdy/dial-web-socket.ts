@@ -50,7 +50,7 @@ export const spdyTunnel =
       signal,
     });
     return {
-      connection: new SpdyConnection(socket.asStream(), { role: "client" }),
+      connection: new SpdyConnection(socket.asStream(), { role: "client", pingMs: 10_000 }),
       protocol: protocol.slice(prefix.length),
     };
   };

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import type { Clock, Timer } from "../../base/clock.ts";
 import type { ByteStream } from "../../base/network.ts";
 import { repeat } from "../../base/repeat.ts";
 import {
@@ -33,6 +33,8 @@ export interface SpdyConnectionOptions {
   /** Decides about streams that the peer opens; if absent, none is accepted. */
   readonly accept?: AcceptStream | undefined;
   readonly clock?: Clock | undefined;
+  /** How often the peer is sent a ping, so that no proxy closes a silent connection; never if not given. */
+  readonly pingMs?: number | undefined;
 }
 
 /**
@@ -62,6 +64,7 @@ export class SpdyConnection implements StreamConnection {
   #resume: () => void = () => {};
   /** Resolves when nothing is read any more. */
   readonly #listening: Promise<void>;
+  readonly #pings: Timer | undefined;
 
   constructor(stream: ByteStream, options: SpdyConnectionOptions) {
     const { role, accept = () => false, clock = realClock } = options;
@@ -81,6 +84,9 @@ export class SpdyConnection implements StreamConnection {
     };
     this.#output.control(controlTypes.settings, [1, initialWindowSetting, defaultWindow]);
     this.#output.control(controlTypes.windowUpdate, [0, connectionWindow - defaultWindow]);
+    const { pingMs: ownPingMs } = options;
+    this.#pings =
+      ownPingMs === undefined ? undefined : repeat(clock, ownPingMs, () => this.#ping());
     this.#listening = this.#listen();
   }
 
@@ -151,6 +157,7 @@ export class SpdyConnection implements StreamConnection {
 
   #fail(error: Error): void {
     if (this.signal.aborted) return;
+    this.#pings?.cancel();
     this.#ended.abort(error);
     for (const stream of this.#streams.values()) stream.fail(error);
     this.#streams.clear();
