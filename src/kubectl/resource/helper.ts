@@ -51,8 +51,8 @@ export interface Helper {
   get(place: ObjectPlace): Promise<DynamicObject>;
   list(namespace: string, parameters?: ListParameters): Promise<DynamicObject>;
   watch(namespace: string, parameters?: ListParameters): WatchStream<DynamicObject>;
-  /** Creates an object; its resourceVersion is left out unless `keepVersion`. */
-  create(namespace: string, object: object, keepVersion?: boolean): Promise<DynamicObject>;
+  /** Creates an object; its resourceVersion is left out. */
+  create(namespace: string, object: object): Promise<DynamicObject>;
   /** Replaces an object; with `overwrite` it takes the version of the server if it has none. */
   replace(place: ObjectPlace, object: DynamicObject, overwrite?: boolean): Promise<DynamicObject>;
   patch(place: ObjectPlace, patch: Patch): Promise<DynamicObject>;
@@ -108,8 +108,8 @@ export function helper(client: Client, kind: DiscoveredKind, options: HelperOpti
           }),
         { onWarning: options.onWarning, request: { method: "GET", kind } },
       ),
-    create(namespace, object, keepVersion) {
-      const body = `${jsonText(keepVersion ? object : withoutVersion(object))}\n`;
+    create(namespace, object) {
+      const body = `${jsonText(withoutVersion(object))}\n`;
       return send({ method: "POST", path: path({ namespace }), query: written, body });
     },
     async replace(place, object, overwrite) {

@@ -112,7 +112,7 @@ async function createAll(
       signal,
       onWarning: (text) => factory.warn(text),
     });
-    setObject(info, await requests.create(info.namespace, object, true));
+    setObject(info, await requests.create(info.namespace, object));
     count++;
     print(info.object);
   });
