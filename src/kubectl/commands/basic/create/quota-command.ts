@@ -1,5 +1,5 @@
 import { stringFlag } from "../../../../cli/flag.ts";
-import { canonicalQuantity } from "../../../../schema/values/quantity.ts";
+import { resourceAmounts } from "../../shared/resource-amounts.ts";
 import { createObjectCommand } from "./create-object-command.ts";
 import { mapMember, newObject } from "./new-object.ts";
 
@@ -35,24 +35,12 @@ kubectl create quota best-effort --hard=pods=100 --scopes=BestEffort`,
   failure: () => "failed to create quota: ",
   needsName: true,
   generate({ name, namespace, flags }) {
-    const hard = mapMember("hard", hardLimits(flags.hard));
+    const hard = mapMember("hard", resourceAmounts(flags.hard));
     const scopes = flags.scopes === "" ? {} : { scopes: quotaScopes(flags.scopes) };
     const spec = { ...hard, ...scopes };
     return newObject("v1 ResourceQuota", { name, namespace }, { spec, status: {} });
   },
 });
-
-function hardLimits(text: string): Readonly<Record<string, string>> | undefined {
-  if (text === "") return undefined;
-  return Object.fromEntries(
-    text.split(",").map((statement) => {
-      const [resource = "", amount, ...more] = statement.split("=");
-      if (amount === undefined || more.length > 0)
-        throw new Error(`Invalid argument syntax ${statement}, expected <resource>=<value>`);
-      return [resource, canonicalQuantity(amount)];
-    }),
-  );
-}
 
 function quotaScopes(text: string): readonly string[] {
   const scopes = text.split(",");

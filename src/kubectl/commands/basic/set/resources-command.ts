@@ -1,9 +1,9 @@
 import { stringFlag } from "../../../../cli/flag.ts";
-import { canonicalQuantity } from "../../../../schema/values/quantity.ts";
 import { kubectlCommand } from "../../../program/kubectl-command.ts";
 import { dryRunOf } from "../../shared/dry-run.ts";
 import { objectPrinter } from "../../shared/object-output.ts";
 import { recorded, recordFlags } from "../../shared/record.ts";
+import { resourceAmounts } from "../../shared/resource-amounts.ts";
 import { labelSelectorFlags } from "../../shared/selector-flags.ts";
 import { patchObjects } from "./patch-objects.ts";
 import { withContainers, withPodSpec } from "./pod-spec.ts";
@@ -61,8 +61,8 @@ kubectl set resources -f path/to/file.yaml --limits=cpu=200m,memory=512Mi --loca
       throw new Error(
         "you must specify an update to requests or limits (in the form of --requests/--limits)",
       );
-    const limits = quantities(flags.limits);
-    const requests = quantities(flags.requests);
+    const limits = resourceAmounts(flags.limits);
+    const requests = resourceAmounts(flags.requests);
     const errors: Error[] = [];
     return patchObjects(context, infos, {
       operation: "resource requirements updated",
@@ -93,15 +93,3 @@ kubectl set resources -f path/to/file.yaml --limits=cpu=200m,memory=512Mi --loca
     });
   },
 });
-
-function quantities(text: string): Readonly<Record<string, string>> {
-  if (text === "") return {};
-  return Object.fromEntries(
-    text.split(",").map((statement) => {
-      const [resource = "", amount, ...more] = statement.split("=");
-      if (amount === undefined || more.length > 0)
-        throw new Error(`Invalid argument syntax ${statement}, expected <resource>=<value>`);
-      return [resource, canonicalQuantity(amount)];
-    }),
-  );
-}
