@@ -75,15 +75,17 @@ export const etcdFlags = flagGroup(
       },
     ),
     "storage-media-type": optionFlag(
-      refused(
-        "Wherry stores objects as JSON and protobuf only",
-        stringFlag({
+      {
+        ...stringFlag({
           usage:
             "the format in which objects are stored: application/json or application/vnd.kubernetes.protobuf; both are read, and custom resources are always stored as JSON",
           default: protobuf,
         }),
-        ["", json, protobuf],
-      ),
+        refusal: (name, value) =>
+          value === "application/yaml"
+            ? `--${name} is not supported: Wherry stores objects as JSON and protobuf only`
+            : undefined,
+      },
       {
         sets: (mediaType) => ({ core: { storesJson: mediaType === json } }),
         problems: (mediaType) =>
