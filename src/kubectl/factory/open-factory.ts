@@ -56,7 +56,7 @@ export function openFactory(
   const httpsOptions = once(
     async (): Promise<HttpsTransportOptions> => ({
       ...(await found()).transport,
-      userAgent: `kubectl/${clientVersion.gitVersion} (${clientVersion.platform}) kubernetes/${clientVersion.gitCommit.slice(0, 7)}`,
+      userAgent,
     }),
   );
   const server = async (): Promise<string> =>
@@ -93,7 +93,8 @@ export function openFactory(
     if (flags.v < 6) return around;
     const { withRequestLog } = await import("./request-log.ts");
     const { pid } = process;
-    return withRequestLog(around, { verbosity: flags.v, server, clock, processId: pid, write });
+    const log = { verbosity: flags.v, server, clock, processId: pid, userAgent, write };
+    return withRequestLog(around, log);
   };
   const cache = once(async () => {
     if (given) return undefined;
@@ -159,6 +160,8 @@ function namespaceError(error: unknown): unknown {
         `Error in configuration: context was not found for specified context: ${name}`,
       );
 }
+
+const userAgent = `kubectl/${clientVersion.gitVersion} (${clientVersion.platform}) kubernetes/${clientVersion.gitCommit.slice(0, 7)}`;
 
 const memcache = "memcache.go:265";
 

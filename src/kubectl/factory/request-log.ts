@@ -8,6 +8,7 @@ export interface RequestLogOptions {
   readonly server: string;
   readonly clock: Clock;
   readonly processId: number;
+  readonly userAgent: string;
   write(text: string): void;
 }
 
@@ -19,18 +20,19 @@ export function withRequestLog(transport: Transport, options: RequestLogOptions)
   return async (request) => {
     const url = `${server.replace(/\/$/, "")}${request.path}${request.query && `?${request.query}`}`;
     const begin = clock.now();
-    if (verbosity >= 7)
-      log(
-        `"Request" verb=${quote(request.method)} url=${quote(url)} headers=${headerText(request.headers)}`,
-      );
+    const target = `verb=${quote(request.method)} url=${quote(url)}`;
+    const headers = sentHeaders(request, options);
+    if (verbosity >= 9) log(`"Request" curlCommand=<\n\t${curlCommand(request, url, headers)}\n >`);
+    else if (verbosity >= 7) log(`"Request" ${target} headers=${headerText(headers)}`);
     if (verbosity >= 8 && request.body !== undefined)
       log(`"Request Body" body=${quote(bodyText(request.body))}`);
     const response = await transport(request);
     const took = Math.round(clock.now() - begin);
     const status = quote(`${response.status}${statusTexts[response.status] ?? ""}`);
-    log(
-      `"Response" verb=${quote(request.method)} url=${quote(url)} status=${status}${verbosity >= 8 ? ` headers=${headerText(response.headers)}` : ""} milliseconds=${took}`,
-    );
+    // Where the request has a line of its own, that of the response does not repeat its URL.
+    const subject = verbosity === 7 || verbosity === 8 ? "" : `${target} `;
+    const received = verbosity >= 8 ? ` headers=${headerText(response.headers)}` : "";
+    log(`"Response" ${subject}status=${status}${received} milliseconds=${took}`);
     return verbosity >= 8 ? loggedBody(response, log) : response;
   };
 }
@@ -43,11 +45,38 @@ function logPrefix({ clock, processId }: RequestLogOptions): string {
 }
 
 function headerText(headers: TransportRequest["headers"] | TransportResponse["headers"]): string {
-  const lines = Object.entries(headers).map(([name, value]) => {
-    const text = name === "authorization" ? "Bearer <masked>" : [value].flat().join(", ");
-    return `\t${name.replaceAll(/(^|-)([a-z])/g, (letters) => letters.toUpperCase())}: ${text}`;
-  });
+  const lines = headerLines(headers).map((line) => `\t${line}`);
   return lines.length === 0 ? '""' : `<\n${lines.join("\n")}\n >`;
+}
+
+/** Headers with their names as Go writes them, in order. */
+function headerLines(
+  headers: TransportRequest["headers"] | TransportResponse["headers"],
+): readonly string[] {
+  return Object.entries(headers)
+    .map(([name, value]) => {
+      const text = name === "authorization" ? "Bearer <masked>" : [value].flat().join(", ");
+      return `${name.replaceAll(/(^|-)([a-z])/g, (letters) => letters.toUpperCase())}: ${text}`;
+    })
+    .sort();
+}
+
+/** The headers of a request, without those that only name the command. */
+function sentHeaders(
+  { headers }: TransportRequest,
+  { userAgent }: RequestLogOptions,
+): TransportRequest["headers"] {
+  const shown = Object.entries(headers).filter(([name]) => !name.startsWith("kubectl-"));
+  return { ...Object.fromEntries(shown), "user-agent": userAgent };
+}
+
+function curlCommand(
+  { method }: TransportRequest,
+  url: string,
+  headers: TransportRequest["headers"],
+): string {
+  const texts = headerLines(headers).map((line) => ` -H ${quote(line)}`);
+  return `curl -v -X${method} ${texts.join("")} '${url}'`;
 }
 
 function bodyText(body: NonNullable<TransportRequest["body"]>): string {
