@@ -5,6 +5,7 @@ import type { Network } from "../../base/network.ts";
 import { type ReviewServer, ReviewWebhook } from "../connect/webhooks/review-webhook.ts";
 import type { Hash } from "../documents/served-discovery.ts";
 import { JwtMetrics } from "../metrics/jwt-metrics.ts";
+import { TokenCacheMetrics } from "../metrics/token-cache-metrics.ts";
 import type { Environment } from "../objects/environment.ts";
 import type { User } from "../request/identity.ts";
 import type { AnonymousAccess, Authentication } from "./authenticate.ts";
@@ -126,10 +127,11 @@ export const labelHash =
 function reviewedTokens(
   { server, version, cacheTtlMs: ttlMs }: TokenWebhookSettings,
   { tokenIssuer: { audiences }, sha256, log }: AuthenticationOptions,
-  { network, environment }: AuthenticationParts,
+  { network, environment, metrics, ticks }: AuthenticationParts,
 ): { readonly webhook: ReviewWebhook; readonly tokens: TokenAuthenticator } {
   const { clock, random } = environment;
   const webhook = new ReviewWebhook({ server, network, clock, random });
   const tokens = tokenWebhook({ webhook, version, audiences, log });
-  return { webhook, tokens: cachedTokens(tokens, { ttlMs, clock, sha256 }) };
+  const cache = { ttlMs, clock, ticks, sha256, metrics: new TokenCacheMetrics(metrics) };
+  return { webhook, tokens: cachedTokens(tokens, cache) };
 }
