@@ -1,5 +1,5 @@
 import type { DynamicObject } from "../../client/resource-kind.ts";
-import { podSelectorOf } from "../commands/shared/workload-pods.ts";
+import { podSelectorOf } from "../commands/shared/pods/workload-pods.ts";
 import {
   beginning,
   directives,

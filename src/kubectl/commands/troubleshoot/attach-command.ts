@@ -2,7 +2,7 @@ import { stringFlag } from "../../../cli/flag.ts";
 import { usageError } from "../../program/command-error.ts";
 import { kubectlCommand } from "../../program/kubectl-command.ts";
 import { namesOfType } from "../../resource/arguments.ts";
-import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/workload-pods.ts";
+import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/pods/workload-pods.ts";
 import { attachToPod, defaultDetachKeys } from "./attach/attach-to-pod.ts";
 import { sessionFlags } from "./exec/container-flags.ts";
 import { objectsOf } from "./exec/one-object.ts";

@@ -5,7 +5,7 @@ import { type CommandContext, kubectlCommand } from "../../program/kubectl-comma
 import { namesOfType } from "../../resource/arguments.ts";
 import { isList } from "../../resource/info.ts";
 import { terminalUse } from "../../streams/terminal-session.ts";
-import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/workload-pods.ts";
+import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/pods/workload-pods.ts";
 import { sessionFlags } from "./exec/container-flags.ts";
 import { objectsOf } from "./exec/one-object.ts";
 import { podOfObject } from "./exec/pod-of-object.ts";

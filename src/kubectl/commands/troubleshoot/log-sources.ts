@@ -9,9 +9,9 @@ import {
   findContainer,
   hasSeveralContainers,
   invalidContainer,
-} from "../shared/pod-containers.ts";
-import { compareForLogs } from "../shared/pod-order.ts";
-import { goType, matchingPods, podSelectorOf } from "../shared/workload-pods.ts";
+} from "../shared/pods/pod-containers.ts";
+import { compareForLogs } from "../shared/pods/pod-order.ts";
+import { goType, matchingPods, podSelectorOf } from "../shared/pods/workload-pods.ts";
 
 /** A container whose log is printed. */
 export interface LogSource {

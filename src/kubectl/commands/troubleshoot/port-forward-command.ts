@@ -6,7 +6,7 @@ import { type CommandContext, kubectlCommand } from "../../program/kubectl-comma
 import { namesOfType } from "../../resource/arguments.ts";
 import { helper } from "../../resource/helper.ts";
 import { knownKinds } from "../shared/known-kinds.ts";
-import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/workload-pods.ts";
+import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/pods/workload-pods.ts";
 import { objectsOf } from "./exec/one-object.ts";
 import { podOfObject } from "./exec/pod-of-object.ts";
 import { forwardPorts } from "./port-forward/forward-ports.ts";

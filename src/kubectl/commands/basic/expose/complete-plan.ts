@@ -2,7 +2,7 @@ import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
 import type { DynamicObject } from "../../../../client/resource-kind.ts";
 import { type Info, kindOf } from "../../../resource/info.ts";
 import { labelSpec } from "../../shared/label-spec.ts";
-import { goType } from "../../shared/workload-pods.ts";
+import { goType } from "../../shared/pods/workload-pods.ts";
 import { selectorToExpose } from "./selector-to-expose.ts";
 
 /** What a service is made of; texts are empty where nothing is known. */

@@ -1,6 +1,6 @@
 import type { DynamicObject } from "../../../../client/resource-kind.ts";
 import { labelSpec } from "../../shared/label-spec.ts";
-import { goType } from "../../shared/workload-pods.ts";
+import { goType } from "../../shared/pods/workload-pods.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

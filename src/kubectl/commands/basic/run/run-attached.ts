@@ -9,7 +9,7 @@ import { deleteObjects } from "../../shared/delete-objects.ts";
 import { followObject } from "../../shared/follow-object.ts";
 import { knownKinds } from "../../shared/known-kinds.ts";
 import { missingObject } from "../../shared/missing-object.ts";
-import { chooseContainer } from "../../shared/pod-containers.ts";
+import { chooseContainer } from "../../shared/pods/pod-containers.ts";
 import { attachToPod } from "../../troubleshoot/attach/attach-to-pod.ts";
 import { isCompleted } from "../../troubleshoot/exec/pod-of-object.ts";
 import type { AttachedRun, RunContext } from "../run-command.ts";

@@ -1,6 +1,6 @@
 import type { DynamicObject } from "../../../../client/resource-kind.ts";
 import { isMap, type ReadonlyJsonMap } from "../../../../schema/json/json-value.ts";
-import { goType } from "../../shared/workload-pods.ts";
+import { goType } from "../../shared/pods/workload-pods.ts";
 
 /** What these commands read of a container; all else is kept as it is. */
 export interface Container extends ReadonlyJsonMap {

@@ -13,7 +13,7 @@ import { type CommandContext, kubectlCommand } from "../../../program/kubectl-co
 import { isList } from "../../../resource/info.ts";
 import { knownKinds } from "../../shared/known-kinds.ts";
 import { objectPrinter } from "../../shared/object-output.ts";
-import { podRunningTimeout } from "../../shared/workload-pods.ts";
+import { podRunningTimeout } from "../../shared/pods/workload-pods.ts";
 import { typedList } from "./typed-list.ts";
 
 const core = (kind: string, plural: string) =>

@@ -1,7 +1,7 @@
 import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
 import type { CommandContext } from "../../../program/kubectl-command.ts";
 import { terminalUse } from "../../../streams/terminal-session.ts";
-import { chooseContainer, type NamedContainer } from "../../shared/pod-containers.ts";
+import { chooseContainer, type NamedContainer } from "../../shared/pods/pod-containers.ts";
 import { runPodSession } from "../exec/pod-session.ts";
 
 export interface AttachOptions {

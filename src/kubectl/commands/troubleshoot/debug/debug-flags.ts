@@ -1,6 +1,6 @@
 import { boolFlag, pairsFlag, stringFlag, stringsFlag, type Values } from "../../../../cli/flag.ts";
 import { quote } from "../../../../schema/values/quote.ts";
-import { isImageName } from "../../shared/image-name.ts";
+import { isImageName } from "../../shared/pods/image-name.ts";
 import type { CustomProfile } from "./custom-profile.ts";
 import type { DebugRequest } from "./debug-container.ts";
 

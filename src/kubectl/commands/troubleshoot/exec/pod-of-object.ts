@@ -1,8 +1,8 @@
 import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
 import type { DynamicObject } from "../../../../client/resource-kind.ts";
 import type { CommandContext } from "../../../program/kubectl-command.ts";
-import { compareByActivity } from "../../shared/pod-order.ts";
-import { goType, matchingPods, podSelectorOf } from "../../shared/workload-pods.ts";
+import { compareByActivity } from "../../shared/pods/pod-order.ts";
+import { goType, matchingPods, podSelectorOf } from "../../shared/pods/workload-pods.ts";
 
 /** The pod that an object is, or the most active pod of a workload or a service; waits for it if there is none. */
 export async function podOfObject(

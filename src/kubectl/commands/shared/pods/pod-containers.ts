@@ -1,6 +1,6 @@
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
-import { quote } from "../../../schema/values/quote.ts";
-import type { Output } from "../../program/io.ts";
+import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
+import { quote } from "../../../../schema/values/quote.ts";
+import type { Output } from "../../../program/io.ts";
 
 /** A container of a pod, of any of its three lists. */
 export interface NamedContainer {

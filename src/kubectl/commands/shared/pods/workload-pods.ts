@@ -1,16 +1,16 @@
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
-import { DeadlineExceeded, withDeadline } from "../../../base/clock.ts";
-import { durationFlag } from "../../../cli/flag.ts";
-import type { DynamicObject } from "../../../client/resource-kind.ts";
+import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
+import { DeadlineExceeded, withDeadline } from "../../../../base/clock.ts";
+import { durationFlag } from "../../../../cli/flag.ts";
+import type { DynamicObject } from "../../../../client/resource-kind.ts";
 import {
   formatLabelSelector,
   type LabelSelectorObject,
   labelSelector,
   selectorFromSet,
-} from "../../../schema/selectors/label-selector.ts";
-import type { CommandContext } from "../../program/kubectl-command.ts";
-import { helper } from "../../resource/helper.ts";
-import { knownKinds } from "./known-kinds.ts";
+} from "../../../../schema/selectors/label-selector.ts";
+import type { CommandContext } from "../../../program/kubectl-command.ts";
+import { helper } from "../../../resource/helper.ts";
+import { knownKinds } from "../known-kinds.ts";
 
 /** How long a command waits for the first pod of a workload. */
 export const podRunningTimeoutFlags = (defaultMs: number) => ({

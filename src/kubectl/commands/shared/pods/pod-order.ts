@@ -1,4 +1,4 @@
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import type { Pod } from "../../../../api/core/v1/pod/pod.ts";
 
 /** Orders pods by how much their logs tell: running and ready ones first, then those that restarted, the oldest first. */
 export function compareForLogs(a: Pod, b: Pod): number {
