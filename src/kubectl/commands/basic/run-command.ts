@@ -12,9 +12,9 @@ import { filenameFlags } from "../shared/filename-flags.ts";
 import { knownKinds } from "../shared/known-kinds.ts";
 import { objectPrinter, outputFlags } from "../shared/object-output.ts";
 import { overridden, overrideFlags } from "../shared/overrides.ts";
+import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/pods/workload-pods.ts";
 import { recorded, recordFlags } from "../shared/record.ts";
 import { saveConfigFlags, withSavedStruct } from "../shared/saved-configuration.ts";
-import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/pods/workload-pods.ts";
 import { isImageReference } from "./run/image-reference.ts";
 import { podToRun, serviceToRun } from "./run/pod-to-run.ts";
 

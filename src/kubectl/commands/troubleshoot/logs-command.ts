@@ -11,8 +11,8 @@ import { namesOfType } from "../../resource/arguments.ts";
 import { findResources } from "../../resource/find-resources.ts";
 import { isList } from "../../resource/info.ts";
 import { knownKinds } from "../shared/known-kinds.ts";
-import { labelSelectorFlags } from "../shared/selector-flags.ts";
 import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/pods/workload-pods.ts";
+import { labelSelectorFlags } from "../shared/selector-flags.ts";
 import { checkLogFlags, logQuery } from "./log-query.ts";
 import { type LogSource, logSources } from "./log-sources.ts";
 

@@ -4,7 +4,11 @@ import type { CommandContext } from "../../../program/kubectl-command.ts";
 import { helper } from "../../../resource/helper.ts";
 import { runRemoteCommand } from "../../../streams/run-remote-command.ts";
 import { knownKinds } from "../../shared/known-kinds.ts";
-import { chooseContainer, findContainer, invalidContainer } from "../../shared/pods/pod-containers.ts";
+import {
+  chooseContainer,
+  findContainer,
+  invalidContainer,
+} from "../../shared/pods/pod-containers.ts";
 import { isCompleted } from "./pod-of-object.ts";
 import { sessionPath } from "./pod-session.ts";
 
