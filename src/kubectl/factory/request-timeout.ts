@@ -31,11 +31,14 @@ export function withRequestTimeout(transport: Transport, clock: Clock, ms: numbe
       ? goQuery(request.query)
       : goQuery(request.query, { timeout });
     const late = new AbortController();
-    const timer = clock.setTimer(ms, () => late.abort(tooLate("awaiting headers")));
+    let stage = "exceeded while awaiting headers";
+    const timer = clock.setTimer(ms, () => late.abort(tooLate(stage)));
     const signal = request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal;
     const limited: TransportRequest = { ...request, path: goPath(request.path), query, signal };
     try {
-      return withEnd(await transport(limited), () => timer.cancel());
+      const response = await transport(limited);
+      stage = "or context cancellation while reading body";
+      return withEnd(response, () => timer.cancel());
     } catch (error) {
       timer.cancel();
       throw error;
@@ -43,8 +46,8 @@ export function withRequestTimeout(transport: Transport, clock: Clock, ms: numbe
   };
 }
 
-const tooLate = (doing: string): TransportError =>
-  new TransportError(`context deadline exceeded (Client.Timeout exceeded while ${doing})`);
+const tooLate = (stage: string): TransportError =>
+  new TransportError(`context deadline exceeded (Client.Timeout ${stage})`);
 
 /** Calls a function when the body of a response has been read, or left. */
 function withEnd(response: TransportResponse, end: () => void): TransportResponse {

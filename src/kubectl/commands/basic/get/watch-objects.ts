@@ -1,14 +1,18 @@
 import { StatusError } from "../../../../api/meta/v1/status-error.ts";
+import { errorMessage } from "../../../../base/error-message.ts";
 import type { ReadonlyJsonMap } from "../../../../schema/json/json-value.ts";
+import { quote } from "../../../../schema/values/quote.ts";
 import { type Printer, WatchEvent } from "../../../print/printer.ts";
 import { sortingPrinter } from "../../../print/sorting-printer.ts";
 import { TabWriter } from "../../../print/tab-writer.ts";
 import { asTable } from "../../../print/table.ts";
 import { exitIfInterrupted } from "../../../program/command-error.ts";
+import { globalFlags } from "../../../program/global-flags.ts";
 import { findResources } from "../../../resource/find-resources.ts";
 import { withKindOfList } from "../../../resource/flatten-list.ts";
 import { isList } from "../../../resource/info.ts";
 import type { Result } from "../../../resource/result.ts";
+import { klog } from "../../shared/klog.ts";
 import { type TableOutputOptions, tableOutput } from "../../shared/table-output.ts";
 import type { GetContext } from "./get-flags.ts";
 import { getQuery } from "./get-query.ts";
@@ -47,6 +51,13 @@ export async function watchObjects(context: GetContext): Promise<void> {
   } catch (error) {
     // As in the original, a watch that ends is no error, whatever the reason.
     if (!signal.aborted && isRefusal(error)) throw error;
+    if (!signal.aborted && context.inherited(globalFlags).v >= 5)
+      klog(
+        context,
+        "I",
+        `"Unable to decode an event from the watch stream" err=${quote(errorMessage(error))}`,
+        "streamwatcher.go:123",
+      );
   }
   exitIfInterrupted(signal);
 
