@@ -142,9 +142,17 @@ const groupList = (groups: readonly APIGroup[]): object => ({
   groups,
 });
 
-/** Merges `/api` and `/apis`; has resources only if both documents are aggregated. */
+/**
+ * Merges `/api` and `/apis`; has resources only if both documents are aggregated. If both fail, the error is that of
+ * `/api`, whichever failed first.
+ */
 async function bothRoots({ root }: Sources): Promise<RootDocument> {
-  const [core, named] = await Promise.all([root("/api"), root("/apis")]);
+  const ofCore = root("/api");
+  const ofNamed = root("/apis");
+  // Its error is thrown below, unless that of `/api` comes before it.
+  ofNamed.catch(() => {});
+  const core = await ofCore;
+  const named = await ofNamed;
   const { resources } = core;
   return {
     groups: [...core.groups, ...named.groups],
