@@ -22,7 +22,7 @@ function labelsOf(object: DynamicObject): Labels {
     case "ReplicationController":
       return (selector ?? {}) as Labels;
     case "Pod": {
-      const { labels = {} } = object.metadata;
+      const labels = object.metadata.labels ?? {};
       if (Object.keys(labels).length === 0)
         throw new Error("the pod has no labels and cannot be exposed");
       return labels;
@@ -32,25 +32,27 @@ function labelsOf(object: DynamicObject): Labels {
       return selector as Labels;
     case "Deployment":
     case "ReplicaSet":
-      return matchLabels(object.kind.toLowerCase(), selector as LabelSelector | undefined);
+      return matchLabels(object.kind.toLowerCase(), (selector ?? {}) as LabelSelector);
     default:
       throw new Error(`cannot extract pod selector from ${goType(object)}`);
   }
 }
 
+/** As manifests have it: members may be null. */
 interface LabelSelector {
-  readonly matchLabels?: Labels;
-  readonly matchExpressions?: readonly {
-    readonly key?: string;
-    readonly operator?: string;
-    readonly values?: readonly string[] | null;
-  }[];
+  readonly matchLabels?: Labels | null;
+  readonly matchExpressions?:
+    | readonly {
+        readonly key?: string;
+        readonly operator?: string;
+        readonly values?: readonly string[] | null;
+      }[]
+    | null;
 }
 
-function matchLabels(
-  kind: string,
-  { matchLabels = {}, matchExpressions }: LabelSelector = {},
-): Labels {
+function matchLabels(kind: string, selector: LabelSelector): Labels {
+  const { matchExpressions } = selector;
+  const matchLabels = selector.matchLabels ?? {};
   if (Object.keys(matchLabels).length === 0)
     throw new Error(`invalid ${kind}: no selectors, therefore cannot be exposed`);
   if (!matchExpressions || matchExpressions.length === 0) return matchLabels;
