@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { isMap } from "../schema/json/json-value.ts";
+import { quote } from "../schema/values/quote.ts";
 import { yamlToJson } from "../schema/yaml/yaml.ts";
 import type { Identity } from "./credentials.ts";
 import type { Cluster } from "./kubeconfig.ts";
@@ -23,20 +24,23 @@ export interface ExecAnswer {
   readonly expires: number | undefined;
 }
 
-/** Parses the output of a credential plugin; errors never quote it. */
+/** Parses the output of a credential plugin; errors never quote more of it than kind and version. */
 export function parseExecAnswer(apiVersion: string, text: string): ExecAnswer {
   const document = read(text);
-  if (document.kind !== "ExecCredential" || typeof document.apiVersion !== "string")
-    throw new Error("decoding stdout: it is no ExecCredential");
-  if (document.apiVersion !== apiVersion)
+  const { version, kind } = typeOf(document);
+  if (kind !== "ExecCredential" || !knownVersions.has(version))
     throw new Error(
-      `exec plugin is configured to use API version ${apiVersion}, plugin returned version ${document.apiVersion}`,
+      `decoding stdout: no kind ${quote(kind)} is registered for version ${quote(version)} in scheme "k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go:64"`,
+    );
+  if (version !== apiVersion)
+    throw new Error(
+      `exec plugin is configured to use API version ${apiVersion}, plugin returned version ${version}`,
     );
   const { status } = document;
   if (!isMap(status)) throw new Error("exec plugin didn't return a status field");
-  const token = textOf(status.token);
-  const cert = textOf(status.clientCertificateData);
-  const key = textOf(status.clientKeyData);
+  const token = textOf(status, "token");
+  const cert = textOf(status, "clientCertificateData");
+  const key = textOf(status, "clientKeyData");
   if (token === "" && cert === "" && key === "")
     throw new Error("exec plugin didn't return a token or cert/key pair");
   if ((cert === "") !== (key === ""))
@@ -56,16 +60,55 @@ function read(text: string): Readonly<Record<string, unknown>> {
   try {
     document = yamlToJson(text, { lenient: true });
   } catch {
-    throw new Error("decoding stdout: it is neither JSON nor YAML");
+    // The cause is left out: it could quote the credential.
+    throw new Error(
+      /^\s*\{/.test(text)
+        ? `${noType}; json parse error: invalid JSON`
+        : "decoding stdout: yaml: invalid YAML",
+    );
   }
-  if (!isMap(document)) throw new Error("decoding stdout: it is no ExecCredential");
+  if (document === null || document === undefined) return {};
+  if (!isMap(document))
+    throw new Error(
+      `${noType}; json parse error: json: cannot unmarshal ${jsonTypeOf(document)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
   return document;
 }
 
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (typeof value !== "string") throw new Error("decoding stdout: a credential must be a string");
-  return value;
+const noType = "decoding stdout: couldn't get version/kind";
+
+const group = "client.authentication.k8s.io";
+const internalVersion = `${group}/__internal`;
+const knownVersions = new Set([internalVersion, `${group}/v1beta1`, `${group}/v1`]);
+
+/** What a document says of its type; a credential of no version if it says nothing. */
+function typeOf(document: Readonly<Record<string, unknown>>): {
+  readonly version: string;
+  readonly kind: string;
+} {
+  const [version, kind] = ["apiVersion", "kind"].map((name) => {
+    const value = document[name] ?? "";
+    if (typeof value === "string") return value;
+    throw new Error(
+      `${noType}; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field .${name} of type string`,
+    );
+  });
+  return { version: version || internalVersion, kind: kind || "ExecCredential" };
+}
+
+function textOf(status: Readonly<Record<string, unknown>>, name: string): string {
+  const value = status[name] ?? "";
+  if (typeof value === "string") return value;
+  throw new Error(
+    `decoding stdout: json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field ExecCredentialStatus.status.${name} of type string`,
+  );
+}
+
+/** The type of a value as Go's errors name it. */
+function jsonTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "bigint" ? "number" : typeof value;
 }
 
 function expiry(value: unknown): number | undefined {

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { selfSigned } from "../platform/real-network.test-support.ts";
 import type { Credentials } from "./credentials.ts";
+import { parseExecAnswer } from "./exec-credential.ts";
 import { execCredentials, withoutEscapes } from "./exec-credentials.ts";
 import type { ExecConfig } from "./kubeconfig.ts";
 
@@ -112,6 +113,57 @@ test("exec plugin: errors contain its stderr and never its output", async () => 
   expect(other).toMatch(/^getting credentials: decoding stdout: /);
   expect(other).not.toContain("secret");
 });
+
+const noType =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const otherVersion = (version: string) =>
+  `exec plugin is configured to use API version client.authentication.k8s.io/v1, plugin returned version ${version}`;
+
+const noCredentials: [output: string, error: string][] = [
+  [
+    "plain text",
+    `decoding stdout: couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type ${noType}`,
+  ],
+  [
+    "[]",
+    `decoding stdout: couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${noType}`,
+  ],
+  [
+    "12",
+    `decoding stdout: couldn't get version/kind; json parse error: json: cannot unmarshal number into Go value of type ${noType}`,
+  ],
+  [
+    '{"kind":1}',
+    "decoding stdout: couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
+  ],
+  ["", otherVersion("client.authentication.k8s.io/__internal")],
+  ['{"kind":"ExecCredential"}', otherVersion("client.authentication.k8s.io/__internal")],
+  [
+    '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1"}',
+    otherVersion("client.authentication.k8s.io/v1beta1"),
+  ],
+  [
+    '{"kind":"X","apiVersion":"v1"}',
+    'decoding stdout: no kind "X" is registered for version "v1" in scheme "k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go:64"',
+  ],
+  [
+    '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":5}}',
+    "decoding stdout: json: cannot unmarshal number into Go struct field ExecCredentialStatus.status.token of type string",
+  ],
+  [
+    '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1"}',
+    "exec plugin didn't return a status field",
+  ],
+];
+
+test.each(noCredentials)(
+  "parseExecAnswer: %j is an error in client-go's words",
+  (output, error) => {
+    expect(() => parseExecAnswer("client.authentication.k8s.io/v1", output)).toThrow(
+      expect.objectContaining({ message: error }),
+    );
+  },
+);
 
 test("exec plugin: the next caller runs a failed plugin again", async () => {
   const { credentials, count } = plugin(`process.exit(1);`);

@@ -31,7 +31,7 @@ kubectl rollout history daemonset/abc --revision=3`,
     if (flags.revision < 0)
       throw new Error(`revision must be a positive integer: ${flags.revision}`);
     const found = await findResources(context, query);
-    const isPrinted = given.has("output") || given.has("template");
+    const isPrinted = given.has("output");
     await found.visit(async (info, error) => {
       if (error) throw error;
       await (isPrinted ? printRevisions(context, info) : printHistory(context, info));
