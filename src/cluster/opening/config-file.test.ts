@@ -80,7 +80,7 @@ const wrong: [text: string, problems: string[]][] = [
     ],
   ],
   ["- a\n", ["f.yaml does not hold a configuration"]],
-  ["a: [\n", ["f.yaml cannot be read as YAML: line 2: deficient indentation"]],
+  ["a: [\n", ["f.yaml cannot be read as YAML: line 1: did not find expected node content"]],
 ];
 test.each(wrong)("parseConfigFile: rejects %j, with the line", (text, problems) => {
   let fault: UsageError | undefined;

@@ -19,6 +19,19 @@ export async function extractArchive(
   archive: AsyncIterable<Uint8Array>,
   { source, destination, cwd, stderr }: ExtractOptions,
 ): Promise<void> {
+  const pieces = archive[Symbol.asyncIterator]();
+  try {
+    await extract({ [Symbol.asyncIterator]: () => pieces }, { source, destination, cwd, stderr });
+  } finally {
+    // What follows the end of an archive is not read: the command that writes it is to end.
+    await pieces.return?.();
+  }
+}
+
+async function extract(
+  archive: AsyncIterable<Uint8Array>,
+  { source, destination, cwd, stderr }: ExtractOptions,
+): Promise<void> {
   const prefix = archivePrefix(source.path);
   let hasWarned = false;
   for await (const entry of readTar(archive, Number.POSITIVE_INFINITY)) {
