@@ -66,6 +66,9 @@ export async function runKubectl(program: Program, args: readonly string[]): Pro
 async function runFound(program: Program, found: FoundCommand): Promise<number> {
   const { command, path } = found;
   const { stdout, stderr } = program.io;
+  // As in the original, an unknown name is reported before flags are.
+  const unknown = unknownName(program, found);
+  if (unknown !== undefined) throw unknownCommand(unknown, found);
   const request = parse(found, stderr.write.bind(stderr));
   const help = (to: "stdout" | "stderr" = "stdout"): void => {
     const { groups } = program;
@@ -104,17 +107,23 @@ async function runGroup(
   request: { readonly args: readonly string[]; help(to?: "stdout" | "stderr"): void },
 ): Promise<number> {
   const { args, help } = request;
-  const [name] = args;
   const isRoot = path === program.name;
-  if (name === undefined) {
+  if (isRoot || args.length === 0) {
     help(isRoot ? "stdout" : (command.helpTo ?? "stderr"));
     return isRoot ? 0 : 1;
   }
-  if (!isRoot) throw usageError(path, `unknown command ${quote(args.join(" "))}`);
+  throw usageError(path, `unknown command ${quote(args.join(" "))}`);
+}
+
+/** The error of a name that no command has, with those that may be meant. */
+function unknownCommand(
+  name: string,
+  { path, command }: Pick<FoundCommand, "path" | "command">,
+): Error {
   const names = suggestedNames(name, command.commands ?? []);
   const lines = names.map((one) => `\t${one}\n`).join("");
   const hint = lines === "" ? "" : `\n\nDid you mean this?\n${lines}`;
-  throw new Error(`unknown command ${quote(name)} for ${quote(path)}${hint}`);
+  return new Error(`unknown command ${quote(name)} for ${quote(path)}${hint}`);
 }
 
 interface Request {
