@@ -6,13 +6,13 @@ import { requires, testWith } from "../../test/requires.ts";
 import { runScript } from "../project.mjs";
 
 testWith(requires("nft", "conntrack"))(
-  "service proxy: killed while services change, it ends with the tables of a fresh process, for 10 seeds",
+  "service proxy: killed while services change, it ends with the tables of a fresh process, for 4 seeds",
   async () => {
     const program = join(import.meta.dirname, "proxy-crash.ts");
     const { stdout } = await promisify(execFile)(process.execPath, [
-      ...[runScript, program, "--seeds", "10", "--kills", "2"],
+      ...[runScript, program, "--seeds", "4", "--kills", "2"],
     ]);
-    expect(stdout).toMatch(/10 seeds with 2 kills each .*no stale endpoint responds\n/);
+    expect(stdout).toMatch(/4 seeds with 2 kills each .*no stale endpoint responds\n/);
   },
   180_000,
 );

@@ -69,7 +69,9 @@ async function working<T>(during: Promise<T>): Promise<T> {
 
 const kept: unknown[] = [];
 function spinForTheProfile(): void {
-  for (let i = 0; i < 20_000; i++) kept[i % 10_000] = { text: `number ${i}` };
+  // Enough stays that the heap, of which V8 samples one allocation in 512 KiB, has some of it.
+  for (let i = 0; i < 20_000; i++)
+    kept[i % 10_000] = { text: `number ${i}`, more: Array(500).fill(i) };
 }
 
 test("debug socket: a profile of the processor has what ran, and only one is taken at a time", async () => {
