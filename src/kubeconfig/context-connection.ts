@@ -21,6 +21,8 @@ export interface ContextConnectionOptions {
   readonly clock?: Clock | undefined;
   /** Whether a credential plugin may prompt the user; by default, if standard input is a terminal. */
   readonly isTerminal?: boolean | undefined;
+  /** Throws if a program may not provide credentials; without it, all may. */
+  readonly checkPlugin?: ((program: string) => void) | undefined;
 }
 
 /** Resolves how to reach the server of a context, and with which credentials. */
@@ -130,8 +132,8 @@ function credentialsOf(user: AuthInfo, around: Surroundings): Credentials {
     );
   // A plugin is not run if there are other credentials.
   if (exec && sources.length === 0) {
-    const { env, isTerminal = process.stdin.isTTY === true } = around;
-    const options = { clock, env, isTerminal, cluster: () => execCluster(around) };
+    const { env, isTerminal = process.stdin.isTTY === true, checkPlugin: checkProgram } = around;
+    const options = { clock, env, isTerminal, checkProgram, cluster: () => execCluster(around) };
     sources.push(execCredentials(exec, options));
   }
   return joinedCredentials(sources);

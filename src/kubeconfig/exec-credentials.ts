@@ -15,6 +15,8 @@ export interface ExecOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether the user can be prompted. */
   readonly isTerminal: boolean;
+  /** Throws if a program may not provide credentials; without it, all may. */
+  readonly checkProgram?: ((program: string) => void) | undefined;
 }
 
 /** Credentials from a plugin program, which is run when they are needed, expire or are rejected. */
@@ -32,6 +34,7 @@ export function execCredentials(config: ExecConfig, options: ExecOptions): Crede
 
   const run = async (): Promise<Identity> => {
     try {
+      options.checkProgram?.(program);
       const interactive = isInteractive(config, options.isTerminal);
       const cluster = config.provideClusterInfo ? await options.cluster() : undefined;
       const info = execInfo(apiVersion, { cluster, interactive });

@@ -31,6 +31,8 @@ export interface ConnectionSurroundings {
   readonly cwd: string;
   /** Whether a credential plugin may prompt the user. */
   readonly isTerminal: boolean;
+  /** Throws if the user does not let a program provide credentials. */
+  readonly checkPlugin?: ((program: string) => void) | undefined;
 }
 
 /** Loads the kubeconfig and applies the flags to it. */
@@ -48,13 +50,13 @@ export async function connectionByFlags(
   flags: ConnectionFlags,
   around: ConnectionSurroundings,
 ): Promise<FlaggedConnection> {
-  const { env, isTerminal } = around;
+  const { env, isTerminal, checkPlugin } = around;
   const config = await flaggedKubeconfig(flags, around);
   const isNamespaceGiven = flags.namespace !== "";
   try {
     const chosen = await chosenContext(config, flags.context || undefined);
     const namespace = flags.namespace || chosen.context.namespace || "default";
-    const transport = contextConnection(chosen, { env, isTerminal });
+    const transport = contextConnection(chosen, { env, isTerminal, checkPlugin });
     return { transport, namespace, isNamespaceGiven };
   } catch (thrown) {
     const error = withTypedPaths(thrown, flags, around.cwd);

@@ -51,7 +51,8 @@ export function openFactory(
 
   const found = once(async () => {
     const { connectionByFlags } = await import("./connection-by-flags.ts");
-    return connectionByFlags(flags, { env, cwd, isTerminal: io.stdin.isTerminal });
+    const { checkPlugin } = context;
+    return connectionByFlags(flags, { env, cwd, isTerminal: io.stdin.isTerminal, checkPlugin });
   });
   const httpsOptions = once(
     async (): Promise<HttpsTransportOptions> => ({

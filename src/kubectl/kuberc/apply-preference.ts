@@ -28,7 +28,12 @@ export async function applyPreference(
     if (!preference) return await plain();
     const { validatePreference } = await import("./validate-preference.ts");
     validatePreference(preference);
-    return await preferred(program, args, preference);
+    const { checkCredentialPlugin } = await import("./check-credential-plugin.ts");
+    const heeding: Program = {
+      ...program,
+      checkPlugin: (name) => checkCredentialPlugin(preference, name, program),
+    };
+    return await preferred(heeding, args, preference);
   } catch (cause) {
     const why = (cause as Error).message;
     throw new ExitError(1, `error occurred while applying preferences ${why}`);

@@ -19,6 +19,8 @@ export interface Program extends CommandTree {
   readonly signal: AbortSignal;
   /** Makes what commands need to reach a server. */
   openFactory(context: FactoryContext): Factory;
+  /** Throws if the user's preferences do not let a program provide credentials. */
+  checkPlugin?(program: string): void;
   /** Finds the command as the user's preferences have it; an exit code if a plugin has run in its place. */
   prepare?(program: Program, args: readonly string[]): Promise<PreparedCommand | number>;
 }
@@ -39,6 +41,7 @@ export interface FactoryContext {
   readonly env: Environment;
   readonly cwd: string;
   readonly signal: AbortSignal;
+  readonly checkPlugin?: Program["checkPlugin"];
 }
 
 /** Runs a command line, and returns the exit code. */
@@ -229,6 +232,7 @@ function contextOf(
     env,
     cwd,
     signal,
+    checkPlugin: program.checkPlugin,
   });
   return {
     flags: values({ ...inherited, ...command.persistentFlags, ...command.flags }),
