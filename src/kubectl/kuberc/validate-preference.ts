@@ -43,8 +43,10 @@ function checkPolicy({
   for (const [i, { name = "", command = "" }] of allowed.entries()) {
     if (name === "" && command === "")
       throw new Error(`misconfigured credential plugin allowlist: empty allowlist entry #${i + 1}`);
-    const clean = command === "" ? "." : normalize(command).replace(/(?<=.)\/$/, "");
-    if (clean !== command)
-      throw new Error(`non-normalized file path: ${quote(command)} vs ${quote(clean)}`);
+    // Older files say name where newer ones say command.
+    const path = command || name;
+    const clean = normalize(path).replace(/(?<=.)\/$/, "");
+    if (clean !== path)
+      throw new Error(`non-normalized file path: ${quote(path)} vs ${quote(clean)}`);
   }
 }
