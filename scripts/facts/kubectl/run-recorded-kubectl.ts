@@ -8,6 +8,8 @@ export const runProgram =
   (program: string): RunCommand =>
   async ({ run, stdin = "", env }, { folder, env: base }) => {
     const child = spawn(program, splitCommandLine(run), {
+      // Some errors name the program as it was called.
+      argv0: "kubectl",
       cwd: folder,
       env: { ...base, ...env },
       stdio: "pipe",
