@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * takes only after it ran once on a machine, and one of these as the last would run alone.
  */
 const longFiles = [
+  "test/own-kubectl/recorded.test.ts",
   "test/packed.test.ts",
   "src/store/etcd/etcd-store.test.ts",
   "test/durability/apiservers-on-etcd.test.ts",
@@ -20,6 +21,15 @@ const longFiles = [
   "test/kubectl/kubectl-tour.test.ts",
   "src/cluster/up/up-faults.test.ts",
   "test/durability/rollout-crash.test.ts",
+  "test/node-faults/full-disk.test.ts",
+  "scripts/proofs/proxy-crash.test.ts",
+  "test/own-kubectl/streams.test.ts",
+  "src/engine/cri/engine-runtime.test.ts",
+  "test/workloads/real-workloads.test.ts",
+  "src/cluster/node/node-claim-failures.test.ts",
+  "test/cri/containerd.test.ts",
+  "src/cluster/commands/proxy/proxied-traffic.test.ts",
+  "test/network/ingress.test.ts",
 ];
 
 export class LongFilesFirst extends BaseSequencer {
