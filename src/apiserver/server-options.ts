@@ -68,6 +68,8 @@ export interface ApiServerOptions
   readonly debugPages?: DebugPages;
   /** The address of this server for clients, in `/api`. */
   readonly address?: () => string;
+  /** The features that are on and are not by default; none if not given. */
+  readonly features?: ReadonlySet<string> | undefined;
   /** Milliseconds until events expire; an hour if not given, 0: never. */
   readonly eventTtlMs?: number;
   /** The authorization modes, in order; `Node`, `RBAC` if not given. */

@@ -247,6 +247,7 @@ export class ApiServer {
       random,
       log,
       eventTtlMs: options.eventTtlMs ?? 60 * minuteMs,
+      features: options.features,
       minWatchMs: options.minRequestTimeoutMs ?? 30 * minuteMs,
       validation: {
         flags: { refusesPrivileged: options.allowPrivileged === false },

@@ -9,6 +9,7 @@ import type { Environment } from "../objects/environment.ts";
 import type { ObjectReader } from "../objects/reader.ts";
 import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
+import { podCertificateSigning } from "./certificates/pod-certificate-signing.ts";
 import type { AdmissionConfiguration } from "./configuration.ts";
 import { deviceAdminAccess } from "./device-admin-access.ts";
 import { pluginTable } from "./plugin-table.ts";
@@ -55,8 +56,9 @@ export function admissionPlugins(
     ...pluginTable
       .filter(({ name }) => selected.has(name))
       .map(({ name, make }) => made(name, () => make({ ...from, configuration }))),
-    // Upstream has this one in the validation of claims.
+    // Upstream has these two in the validation of claims and requests.
     deviceAdminAccess(from),
+    podCertificateSigning(from),
     // And this one in the storage of roles: it runs after all plugins that change an object.
     escalation(from),
     ...also,

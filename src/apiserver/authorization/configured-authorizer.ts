@@ -28,7 +28,7 @@ export const modeEntries = (modes: readonly AuthorizationMode[]): AuthorizerEntr
 export interface AuthorizerParts {
   readonly policy: Policy;
   readonly abacPolicies: readonly AbacPolicy[];
-  readonly environment: Pick<Environment, "clock" | "random" | "log">;
+  readonly environment: Pick<Environment, "clock" | "random" | "log" | "features">;
   readonly network: Network;
   readonly ticks: () => number;
   readonly metrics: AuthorizationMetrics;

@@ -6,5 +6,5 @@ import { type AuthorizationMode, modeAuthorizer, privileged } from "./modes.ts";
 export const authorizerFor = (modes: readonly AuthorizationMode[], policy: Policy): Authorizer =>
   authorizerChain([
     privileged,
-    ...modes.map((mode) => modeAuthorizer(mode, { policy, abacPolicies: [] })),
+    ...modes.map((mode) => modeAuthorizer(mode, { policy, abacPolicies: [], environment: {} })),
   ]);

@@ -1,3 +1,4 @@
+import type { Environment } from "../objects/environment.ts";
 import type { User } from "../request/identity.ts";
 import { type AbacPolicy, abacAuthorizer } from "./abac.ts";
 import { type Authorizer, noOpinion, noRules } from "./authorizer.ts";
@@ -17,8 +18,14 @@ export const modeAuthorizer = (
   {
     policy,
     abacPolicies,
-  }: { readonly policy: Policy; readonly abacPolicies: readonly AbacPolicy[] },
-): Authorizer => (mode === "ABAC" ? abacAuthorizer(abacPolicies) : authorizers[mode](policy));
+    environment: { features },
+  }: {
+    readonly policy: Policy;
+    readonly abacPolicies: readonly AbacPolicy[];
+    readonly environment: Pick<Environment, "features">;
+  },
+): Authorizer =>
+  mode === "ABAC" ? abacAuthorizer(abacPolicies) : authorizers[mode](policy, features);
 
 /** Members of this group are allowed everything; the server itself is one. */
 export const isPrivileged = ({ groups }: User): boolean => groups.includes("system:masters");
@@ -30,7 +37,10 @@ export const privileged: Authorizer = {
 };
 
 const authorizers: Readonly<
-  Record<Exclude<AuthorizationMode, "ABAC">, (policy: Policy) => Authorizer>
+  Record<
+    Exclude<AuthorizationMode, "ABAC">,
+    (policy: Policy, features?: ReadonlySet<string>) => Authorizer
+  >
 > = {
   AlwaysAllow: () => ({
     authorize: () => ({ verdict: "allow", reason: "" }),
@@ -44,6 +54,6 @@ const authorizers: Readonly<
     authorize: () => ({ verdict: "no opinion", reason: "Everything is forbidden." }),
     rulesFor: () => noRules,
   }),
-  Node: ({ nodes }) => nodeAuthorizer(nodes),
+  Node: ({ nodes }, features) => nodeAuthorizer(nodes, features),
   RBAC: rbacAuthorizer,
 };

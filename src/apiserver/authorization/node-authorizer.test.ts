@@ -6,6 +6,7 @@ import { parsePath } from "../request/request-info.ts";
 import { openParts, resources, type TestParts } from "../verbs/verb-parts.test-support.ts";
 import { requestAttributes } from "./attributes.ts";
 import { asked } from "./cluster-policy.test-support.ts";
+import { nodeAuthorizer } from "./node-authorizer.ts";
 
 const n1 = { name: "system:node:n1", groups: ["system:nodes"] };
 
@@ -71,10 +72,16 @@ beforeAll(async () => {
     { metadata: { name: "va" }, spec: { nodeName: "n1" } },
     "storage.k8s.io",
   );
+  await write(
+    "podcertificaterequests",
+    { metadata: { namespace: "a", name: "own" }, spec: { nodeName: "n1" } },
+    "certificates.k8s.io",
+    "v1beta1",
+  );
 });
 
-async function write(plural: string, object: object, group = ""): Promise<void> {
-  const kind = resources.find(group, "v1", plural);
+async function write(plural: string, object: object, group = "", version = "v1"): Promise<void> {
+  const kind = resources.find(group, version, plural);
   if (!kind) throw new Error(`there are no ${plural}`);
   const { metadata } = object as { metadata: { name: string; namespace?: string } };
   const whole = { kind: kind.kind, apiVersion: group === "" ? "v1" : `${group}/v1`, ...object };
@@ -164,6 +171,33 @@ each<[request: string, reason: string | true]>([
   const expected =
     reason === true ? { verdict: "allow", reason: "" } : { verdict: "no opinion", reason };
   expect(await parts.access.authorizer.authorize(asked(n1, request))).toEqual(expected);
+});
+
+each<[request: string, reason: string | true]>([
+  ["create podcertificaterequests.certificates.k8s.io in a", true],
+  ["get podcertificaterequests.certificates.k8s.io named own in a", true],
+  ["get podcertificaterequests.certificates.k8s.io named none in a", unrelated],
+  [
+    "list podcertificaterequests.certificates.k8s.io",
+    "can only list/watch podcertificaterequests with nodeName field selector",
+  ],
+  [
+    "delete podcertificaterequests.certificates.k8s.io named own in a",
+    "nodes may not delete podcertificaterequests",
+  ],
+  [
+    "get podcertificaterequests.certificates.k8s.io/status named own in a",
+    "nodes may not access the status subresource of PodCertificateRequests",
+  ],
+])("node-authorizer: with pod certificates, may a node %s? %s", async (request, reason) => {
+  const authorizer = nodeAuthorizer(parts.access.policy.nodes, new Set(["PodCertificateRequest"]));
+  const expected =
+    reason === true ? { verdict: "allow", reason: "" } : { verdict: "no opinion", reason };
+  expect(await authorizer.authorize(asked(n1, request))).toEqual(expected);
+  expect(await parts.access.authorizer.authorize(asked(n1, request))).toEqual({
+    verdict: "no opinion",
+    reason: "",
+  });
 });
 
 each<[query: string, verdict: string]>([

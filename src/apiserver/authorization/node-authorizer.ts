@@ -1,4 +1,5 @@
 import { componentRoles } from "../bootstrap/roles/component-roles.ts";
+import { nodeFeatureRules } from "../bootstrap/roles/optional-roles.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Authorizer, type Decision, noOpinion, noRules } from "./authorizer.ts";
 import type { NodeRelations, RelatedResource } from "./node-relations.ts";
@@ -9,7 +10,11 @@ import { ruleAllows } from "./rule-allows.ts";
  * Allows nodes the rights that all of them have, and to read the objects that their pods refer to. Writes of
  * nodes to themselves and their pods are allowed here and restricted by admission.
  */
-export function nodeAuthorizer(relations: NodeRelations): Authorizer {
+export function nodeAuthorizer(
+  relations: NodeRelations,
+  features: ReadonlySet<string> = new Set(),
+): Authorizer {
+  const rules = [...nodeRules, ...nodeFeatureRules(features)];
   return {
     authorize(attributes) {
       const node = nodeNameOf(attributes.user);
@@ -18,8 +23,8 @@ export function nodeAuthorizer(relations: NodeRelations): Authorizer {
         return unless(`unknown node for user ${JSON.stringify(attributes.user.name)}`);
       const { isResource, group, resource } = attributes;
       const special = isResource ? specials[`${group}/${resource}`] : undefined;
-      if (special) return special(attributes, { node, relations });
-      return nodeRules.some((rule) => ruleAllows(rule, attributes)) ? allow : noOpinion;
+      if (special) return special(attributes, { node, relations, features });
+      return rules.some((rule) => ruleAllows(rule, attributes)) ? allow : noOpinion;
     },
     rulesFor: (user) =>
       nodeNameOf(user) === undefined
@@ -41,6 +46,7 @@ const unless = (reason: string): Decision => ({ verdict: "no opinion", reason })
 interface Asking {
   readonly node: string;
   readonly relations: NodeRelations;
+  readonly features: ReadonlySet<string>;
 }
 
 type Special = (attributes: Attributes, asking: Asking) => Decision;
@@ -128,6 +134,20 @@ const resourceSlices: Special = (attributes, asking) => {
     : unless("can only list/watch/deletecollection resourceslices with nodeName field selector");
 };
 
+const podCertificates: Special = (attributes, asking) => {
+  const { verb, subresource } = attributes;
+  if (!asking.features.has("PodCertificateRequest")) return noOpinion;
+  if (subresource !== "")
+    return unless("nodes may not access the status subresource of PodCertificateRequests");
+  if (verb === "create") return allow;
+  if (verb === "get") return related(attributes, asking);
+  if (verb !== "list" && verb !== "watch")
+    return unless(`nodes may not ${verb} podcertificaterequests`);
+  return selects(attributes, "spec.nodeName", asking.node)
+    ? allow
+    : unless("can only list/watch podcertificaterequests with nodeName field selector");
+};
+
 const nodes: Special = ({ verb, subresource, name }, { node }) => {
   if (subresource === "status") return ["update", "patch"].includes(verb) ? allow : noOpinion;
   if (subresource !== "") return noOpinion;
@@ -169,5 +189,5 @@ const specials: Readonly<Record<string, Special>> = {
   "resource.k8s.io/resourceslices": resourceSlices,
   "/nodes": nodes,
   "/pods": pods,
-  "certificates.k8s.io/podcertificaterequests": () => noOpinion,
+  "certificates.k8s.io/podcertificaterequests": podCertificates,
 };

@@ -22,7 +22,8 @@ export type RelatedResource =
   | "persistentvolumes"
   | "resourceclaims"
   | "volumeattachments"
-  | "resourceslices";
+  | "resourceslices"
+  | "podcertificaterequests";
 
 /** The objects that pods of each node refer to, from the watch cache. */
 export interface NodeRelations {
@@ -37,8 +38,13 @@ export interface ObjectPlace {
 
 /** The relations of a cluster's nodes; pods are indexed on first use. */
 export function nodeRelations(cache: WatchCache, resources: Resources): NodeRelations {
-  const objectAt = <T>(group: string, plural: string, { namespace, name }: ObjectPlace) => {
-    const kind = resources.find(group, "v1", plural);
+  const objectAt = <T>(
+    group: string,
+    plural: string,
+    { namespace, name }: ObjectPlace,
+    version = "v1",
+  ) => {
+    const kind = resources.find(group, version, plural);
     const found = kind && cache.of(kind);
     const key = namespace === "" ? name : `${namespace}/${name}`;
     return found?.get(`${found.prefix}${key}`)?.object as T | undefined;
@@ -96,6 +102,8 @@ export function nodeRelations(cache: WatchCache, resources: Resources): NodeRela
       isOn(node, objectAt("storage.k8s.io", "volumeattachments", place)),
     resourceslices: (node, place) =>
       isOn(node, objectAt("resource.k8s.io", "resourceslices", place)),
+    podcertificaterequests: (node, place) =>
+      isOn(node, objectAt("certificates.k8s.io", "podcertificaterequests", place, "v1beta1")),
   };
 
   /** The volumes that pods of a node use by their claims. */

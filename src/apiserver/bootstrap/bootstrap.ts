@@ -1,3 +1,4 @@
+import type { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import { systemPriorityClasses } from "../../api/scheduling/v1/priority-class.ts";
 import { compactTo } from "../objects/compactor.ts";
 import type { ApiObject, ObjectDraft } from "../objects/object.ts";
@@ -15,7 +16,7 @@ import { declaredRegistrations } from "./registrations.ts";
 import { aggregateRoles, withAggregatedRoles } from "./roles/aggregate-roles.ts";
 import { type DefaultPolicy, defaultPolicy } from "./roles/default-policy.ts";
 import { metricsReader } from "./roles/metrics-reader.ts";
-import { optionalRoles } from "./roles/optional-roles.ts";
+import { nodeFeatureRules, optionalRoles } from "./roles/optional-roles.ts";
 import { changePolicy } from "./roles/policy-change.ts";
 import { planPolicy } from "./roles/policy-plan.ts";
 import { systemNamespaces } from "./system-namespaces.ts";
@@ -116,7 +117,7 @@ async function completeCluster(
     }),
   );
   await Promise.all(
-    planPolicy(policyFor({ resources }, options), find).map(async (change) => {
+    planPolicy(policyFor(parts, options), find).map(async (change) => {
       const address = findAddress(resources, change.object);
       if (address) await changePolicy(writer, address, change);
     }),
@@ -125,7 +126,7 @@ async function completeCluster(
 }
 
 function policyFor(
-  { resources }: Pick<VerbParts, "resources">,
+  { resources, environment }: Pick<VerbParts, "resources" | "environment">,
   { resourceMetrics }: BootstrapOptions,
 ): DefaultPolicy {
   const optional = optionalRoles(({ group, plural }) =>
@@ -134,13 +135,19 @@ function policyFor(
   return {
     ...defaultPolicy,
     clusterRoles: [
-      ...defaultPolicy.clusterRoles,
+      ...defaultPolicy.clusterRoles.map((role) => withFeatures(role, environment.features)),
       ...optional.clusterRoles,
       ...(resourceMetrics ? [metricsReader] : []),
     ],
     clusterRoleBindings: [...defaultPolicy.clusterRoleBindings, ...optional.clusterRoleBindings],
   };
 }
+
+/** The role of nodes has more rules while some features are on. */
+const withFeatures = (role: ClusterRole, features: ReadonlySet<string> | undefined): ClusterRole =>
+  role.metadata.name === "system:node"
+    ? { ...role, rules: [...role.rules, ...nodeFeatureRules(features)] }
+    : role;
 
 const basics = ({ podsNeedAccounts = true }: BootstrapOptions): ApiObject[] => [
   ...systemNamespaces.flatMap((name) => [

@@ -18,6 +18,8 @@ export interface Environment {
   readonly minWatchMs: number;
   /** Settings of the server that validation rules look up. */
   readonly validation?: Pick<ValidationOptions, "flags" | "verifySignature">;
+  /** The features that are on and are not by default; none if not given. */
+  readonly features?: ReadonlySet<string> | undefined;
   /** Observes the queue of a name, when metrics are collected. */
   readonly queues?: (name: string) => QueueObserver<string>;
 }

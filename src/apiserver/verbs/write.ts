@@ -118,7 +118,8 @@ async function finish(
   draft: ObjectDraft,
 ): Promise<ApiObject> {
   const { address, old, context } = write;
-  const by: Write = { now: now(environment), user: context.user };
+  const { features } = environment;
+  const by: Write = { now: now(environment), user: context.user, features };
   write.prepare(draft, by);
   const object = draft as ApiObject;
   const report = At.root({ ...environment.validation, ...(old && { old }), write: by });

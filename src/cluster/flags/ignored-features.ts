@@ -2,7 +2,12 @@ import type { CheckedFeatures } from "./check-feature-gates.ts";
 import type { FeatureSettings } from "./feature-gates-flag.ts";
 
 /** The features that the API server and the controllers heed. */
-export const heededFeatures: readonly string[] = ["MaxUnavailableStatefulSet"];
+export const heededFeatures: readonly string[] = [
+  "ClusterTrustBundle",
+  "ClusterTrustBundleProjection",
+  "MaxUnavailableStatefulSet",
+  "PodCertificateRequest",
+];
 
 /** The features that are on, of those that a program heeds, and warnings about other settings. */
 export interface ChosenFeatures {

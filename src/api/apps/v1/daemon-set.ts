@@ -60,9 +60,9 @@ export const DaemonSet = kind({
       numberReady: 0,
     },
     generation: { spec: DaemonSetSpec },
-    prepare(daemonSet, old) {
+    prepare(daemonSet, old, write) {
       const { metadata, spec } = daemonSet;
-      dropDisabledPodFields(spec.template.spec, old?.spec.template.spec);
+      dropDisabledPodFields(spec.template.spec, old?.spec.template.spec, write);
       setTemplateGeneration(metadata, nextTemplateGeneration(daemonSet, old));
     },
     prepareStatus({ metadata }, old) {

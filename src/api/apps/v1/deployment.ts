@@ -56,7 +56,8 @@ export const Deployment = kind({
     statusKeeps: ["metadata.labels"],
     // Annotations count too: replica sets take them over.
     generation: { spec: DeploymentSpec, "metadata.annotations": sameMap },
-    prepare: ({ spec }, old) => dropDisabledPodFields(spec.template.spec, old?.spec.template.spec),
+    prepare: ({ spec }, old, write) =>
+      dropDisabledPodFields(spec.template.spec, old?.spec.template.spec, write),
     afterDecode({ metadata }) {
       tidyRollbackTo(metadata);
     },

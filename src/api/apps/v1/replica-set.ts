@@ -47,7 +47,8 @@ export const ReplicaSet = kind({
     },
     initialStatus: { replicas: 0 },
     generation: { spec: ReplicaSetSpec },
-    prepare: ({ spec }, old) => dropDisabledPodFields(spec.template.spec, old?.spec.template.spec),
+    prepare: ({ spec }, old, write) =>
+      dropDisabledPodFields(spec.template.spec, old?.spec.template.spec, write),
     warnings: templateWarnings,
   },
   columns: [

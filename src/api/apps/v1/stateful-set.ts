@@ -55,11 +55,11 @@ export const StatefulSet = kind({
     },
     initialStatus: { replicas: 0, availableReplicas: 0 },
     generation: { spec: StatefulSetSpec },
-    prepare({ spec }, old) {
+    prepare({ spec }, old, write) {
       // Its feature is not on by default.
       if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined)
         delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
-      dropDisabledPodFields(spec.template.spec, old?.spec.template.spec);
+      dropDisabledPodFields(spec.template.spec, old?.spec.template.spec, write);
     },
     restore({ spec }) {
       nameClaimTemplates(spec);

@@ -46,10 +46,11 @@ export const CronJob = kind({
   strategy: {
     initialStatus: {},
     generation: { spec: CronJobSpec },
-    prepare({ spec: { jobTemplate } }, old) {
+    prepare({ spec: { jobTemplate } }, old, write) {
       dropDisabledPodFields(
         jobTemplate.spec.template.spec,
         old?.spec.jobTemplate.spec.template.spec,
+        write,
       );
     },
     warnings({ metadata, spec }, old) {

@@ -58,10 +58,10 @@ export const Job = kind({
   strategy: {
     initialStatus: {},
     generation: { spec: JobSpec },
-    prepare(job, old) {
+    prepare(job, old, write) {
       const { spec } = job;
       if (!old && !spec.manualSelector) generateSelector(job);
-      dropDisabledPodFields(spec.template.spec, old?.spec.template.spec);
+      dropDisabledPodFields(spec.template.spec, old?.spec.template.spec, write);
     },
     dependents: "orphan",
     dependentsWarning:

@@ -105,8 +105,8 @@ export const ReplicationController = kind({
     },
     initialStatus: { replicas: 0 },
     generation: { spec: ReplicationControllerSpec },
-    prepare({ spec: { template } }, old) {
-      if (template) dropDisabledPodFields(template.spec, old?.spec.template?.spec);
+    prepare({ spec: { template } }, old, write) {
+      if (template) dropDisabledPodFields(template.spec, old?.spec.template?.spec, write);
     },
     dependents: "orphan",
     warnings({ metadata, spec }, old) {

@@ -4,6 +4,7 @@ import type { ObjectDraft } from "../../objects/object.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { PluginSetup } from "../plugins.ts";
 import { rejection } from "../rejection.ts";
+import { podCertificates } from "./own-certificates.ts";
 import { ownNode } from "./own-node.ts";
 import { csiNodes, leases, resourceSlices, signingRequests } from "./own-objects.ts";
 import { podEvictions, podStatuses, podsOfNode } from "./own-pods.ts";
@@ -11,7 +12,7 @@ import { accountTokens } from "./own-tokens.ts";
 import { claimStatuses, localVolumes } from "./own-volumes.ts";
 
 /** What rules of nodes need of the server. */
-export type NodeRuleSetup = Pick<PluginSetup, "reader" | "access">;
+export type NodeRuleSetup = Pick<PluginSetup, "reader" | "access" | "environment">;
 
 /** A write of a node. */
 export interface NodeRequest {
@@ -65,7 +66,5 @@ const rules: Readonly<Record<string, NodeRule | Readonly<Record<string, NodeRule
   "storage.k8s.io/csinodes": csiNodes,
   "resource.k8s.io/resourceslices": resourceSlices,
   "certificates.k8s.io/certificatesigningrequests": signingRequests,
-  // Upstream's gate of that name is off by default, and has no effect here.
-  "certificates.k8s.io/podcertificaterequests": () =>
-    "PodCertificateRequest feature gate is disabled",
+  "certificates.k8s.io/podcertificaterequests": podCertificates,
 };

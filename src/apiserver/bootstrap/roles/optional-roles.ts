@@ -71,6 +71,16 @@ const optionalControllers: readonly OptionalController[] = [
   },
 ];
 
+/** What nodes may do while features are on that are off by default. */
+const nodeFeatures: Readonly<Record<string, PolicyRule>> = {
+  ClusterTrustBundle: allow(read, "clustertrustbundles", certificates),
+  PodCertificateRequest: allow(`${read} create`, "podcertificaterequests", certificates),
+};
+
+/** The rules that nodes have because of features. */
+export const nodeFeatureRules = (features: ReadonlySet<string> = new Set()): PolicyRule[] =>
+  Object.entries(nodeFeatures).flatMap(([feature, rule]) => (features.has(feature) ? [rule] : []));
+
 /** The roles and bindings of the controllers of optional resources, where these are served. */
 export function optionalRoles(
   isServed: (resource: OptionalResource) => boolean,

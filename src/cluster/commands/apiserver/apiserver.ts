@@ -355,6 +355,7 @@ async function serve(
     store: encryption ? encryptedStore(opened.store, encryption.encryption) : opened.store,
     ...(encryption && { healthChecks: encryption.healthChecks }),
     kinds: kindsWith(options.features ?? new Set()),
+    features: options.features,
     clock: realClock,
     ticks: () => performance.now(),
     storeBytes: opened.bytes,

@@ -44,6 +44,13 @@ test("dropDisabledPodFields: a new pod loses what is not switched on", () => {
   ]).toEqual([undefined, [{}, {}], undefined]);
 });
 
+test("dropDisabledPodFields: projections of features that are on stay", () => {
+  const { spec } = using();
+  dropDisabledPodFields(spec, undefined, { features: new Set(["PodCertificateRequest"]) });
+  const [, certificate] = using().spec.volumes?.[0]?.projected?.sources ?? [];
+  expect(spec.volumes?.[0]?.projected?.sources).toEqual([{}, certificate]);
+});
+
 test("dropDisabledPodFields: a pod that uses it keeps it", () => {
   const { spec } = using();
   dropDisabledPodFields(spec, using().spec);

@@ -1,4 +1,5 @@
 import type { Draft } from "../../../../schema/language/struct.ts";
+import type { Write } from "../../../../schema/language/write.ts";
 import { dropStopSignals, dropVolumeStatuses } from "../container/container-preparation.ts";
 import { allContainers } from "./pod-containers.ts";
 import type { PodSpec } from "./pod-spec.ts";
@@ -8,9 +9,14 @@ import type { PodStatus } from "./pod-status.ts";
  * Removes fields of features that are not yet on by default, unless the stored object uses them:
  * scheduling groups, projected trust bundles and pod certificates, and stop signals.
  */
-export function dropDisabledPodFields(spec: Draft<PodSpec>, old: PodSpec | undefined): void {
+export function dropDisabledPodFields(
+  spec: Draft<PodSpec>,
+  old: PodSpec | undefined,
+  { features }: Pick<Write, "features"> = {},
+): void {
   if (!old?.schedulingGroup) delete spec.schedulingGroup;
-  for (const source of ["clusterTrustBundle", "podCertificate"] as const) {
+  for (const [source, feature] of projections) {
+    if (features?.has(feature)) continue;
     if (old?.volumes?.some(({ projected }) => projected?.sources?.some((one) => one[source])))
       continue;
     for (const { projected } of spec.volumes ?? [])
@@ -18,6 +24,12 @@ export function dropDisabledPodFields(spec: Draft<PodSpec>, old: PodSpec | undef
   }
   dropStopSignals(draftContainers(spec), old ? allContainers(old) : []);
 }
+
+/** The sources of projected volumes whose features are off by default. */
+const projections = [
+  ["clusterTrustBundle", "ClusterTrustBundleProjection"],
+  ["podCertificate", "PodCertificateRequest"],
+] as const;
 
 const draftContainers = ({
   initContainers = [],

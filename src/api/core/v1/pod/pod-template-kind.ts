@@ -31,7 +31,8 @@ export const PodTemplate = kind({
   },
   strategy: {
     generation: { template: PodTemplateSpec },
-    prepare: ({ template }, old) => dropDisabledPodFields(template.spec, old?.template.spec),
+    prepare: ({ template }, old, write) =>
+      dropDisabledPodFields(template.spec, old?.template.spec, write),
     deleteReturnsObject: true,
     warnings({ metadata, template }, old) {
       if (old && metadata.generation === old.metadata.generation) return [];

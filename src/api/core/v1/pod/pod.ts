@@ -98,8 +98,8 @@ export const Pod = kind({
     // Asking for deletion, and belonging to someone else, is not for the status to say.
     statusKeeps: ["metadata.deletionTimestamp", "metadata.ownerReferences"],
     generation: { spec: PodSpec },
-    prepare(pod, old) {
-      dropDisabledPodFields(pod.spec, old?.spec);
+    prepare(pod, old, write) {
+      dropDisabledPodFields(pod.spec, old?.spec, write);
       if (!old) prepareNewPod(pod);
     },
     prepareStatus: ({ status }, old) => preparePodStatus(status, old.status),
