@@ -1,8 +1,6 @@
 export interface AssetsOptions {
   /** The command line that runs Wherry. */
   readonly wherry: readonly string[];
-  /** The path of the machine's kubectl, if it has one. */
-  readonly kubectl: string | undefined;
   /** The controllers that run beside each API server; none if absent. */
   readonly controllers?: readonly string[];
   /** The number of simulated nodes beside them. */
@@ -12,7 +10,6 @@ export interface AssetsOptions {
 /** The programs that envtest starts, by name: scripts for the shell. */
 export function assetScripts({
   wherry,
-  kubectl,
   controllers,
   nodes = 0,
 }: AssetsOptions): ReadonlyMap<string, string> {
@@ -27,19 +24,13 @@ export function assetScripts({
   return new Map([
     ["kube-apiserver", running([...wherry, ...server])],
     ["etcd", running([...wherry, "envtest-etcd"])],
-    ["kubectl", kubectl === undefined ? withoutKubectl : running([kubectl])],
+    ["kubectl", running([...wherry, "kubectl"])],
   ]);
 }
 
 /** `exec`: envtest stops the process that it has started. */
 const running = (words: readonly string[]): string =>
-  script(`exec ${words.map(quoted).join(" ")} "$@"`);
-
-const script = (lines: string): string => `#!/bin/sh\n# Written by "wherry envtest".\n${lines}\n`;
-
-const withoutKubectl = script(
-  `echo 'There was no kubectl on the PATH of "wherry envtest": install kubectl, and run that again.' >&2\nexit 127`,
-);
+  `#!/bin/sh\n# Written by "wherry envtest".\nexec ${words.map(quoted).join(" ")} "$@"\n`;
 
 /** A word for the shell. */
 const quoted = (word: string): string =>

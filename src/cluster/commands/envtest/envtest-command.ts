@@ -7,7 +7,6 @@ import { intFlag, stringFlag, stringsFlag } from "../../../cli/flag.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
 import { controllerListProblems } from "../../../controllers/known-controllers.ts";
 import { assetScripts } from "./asset-scripts.ts";
-import { findKubectl } from "./find-kubectl.ts";
 import { writeScripts } from "./write-scripts.ts";
 
 /** Prints a folder with the programs that Go's envtest starts. */
@@ -15,10 +14,9 @@ export const envtestCommand = command({
   name: "envtest",
   short: "Run an operator's Go tests on Wherry",
   long: `Print a folder with the three programs that envtest, the test environment of
-controller-runtime, starts: kube-apiserver, etcd and kubectl. The first two are Wherry and accept the
-flags of the originals; the third is the kubectl of this machine. With KUBEBUILDER_ASSETS set to the
-folder, the tests of an operator that was made with kubebuilder or the Operator SDK run on
-Wherry as they are.
+controller-runtime, starts: kube-apiserver, etcd and kubectl. All are Wherry, and accept the flags of
+the originals. With KUBEBUILDER_ASSETS set to the folder, the tests of an operator that was made with
+kubebuilder or the Operator SDK run on Wherry as they are.
 
 Each test environment gets processes, ports and data of its own, so that packages can be tested in
 parallel. Data is where envtest wants it, in a folder that it removes at the end; it is not
@@ -29,7 +27,7 @@ object, and no pod is created for a deployment. With --controllers, Wherry's con
 and scheduler run beside each API server, and with --nodes pods become ready on simulated nodes.
 
 The folder has a few lines of shell for each program, and is printed again for the same options. The
-output is one line, for use in $(...); remarks go to standard error.`,
+output is one line, for use in $(...).`,
   examples: `  KUBEBUILDER_ASSETS=$(wherry envtest) go test ./...
 
   # In the Makefile of kubebuilder, in place of setup-envtest
@@ -65,14 +63,8 @@ output is one line, for use in $(...); remarks go to standard error.`,
       ...controllerListProblems(controllers),
     ];
     if (problems.length > 0) throw new UsageError(problems);
-    const kubectl = await findKubectl(process.env.PATH ?? "");
-    if (kubectl === undefined)
-      streams.stderr.write(
-        "Warning: there is no kubectl on the PATH: tests that run it fail. Install kubectl, and run this again.\n",
-      );
     const scripts = assetScripts({
       wherry: [process.execPath, ...process.execArgv, realpathSync(process.argv[1] ?? "")],
-      kubectl,
       ...(given.has("controllers") && { controllers, nodes }),
     });
     const folder = dir === "" ? cacheFolder(scripts) : resolve(dir);
