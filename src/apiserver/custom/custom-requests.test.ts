@@ -149,6 +149,66 @@ test("tables show the columns of the definition", async () => {
   );
 });
 
+test("tables have metadata in the order of PartialObjectMetadata", async () => {
+  await post(gear("labelled", { metadata: { name: "labelled", labels: { a: "b" } } }));
+  const accept = "application/json;as=Table;g=meta.k8s.io;v=v1";
+  const { body } = await custom.ask({ path: `${gears}/labelled`, headers: { accept } });
+  expect(
+    Object.keys(body.rows[0].object.metadata).filter((name) => name !== "managedFields"),
+  ).toEqual([
+    "name",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "labels",
+  ]);
+});
+
+test("a dry run responds with what reading the object would give", async () => {
+  const schema = (...names: string[]) => {
+    const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+    const status = {
+      type: "object",
+      default: { seen: -1 },
+      properties: { seen: { type: "integer" } },
+    };
+    const openAPIV3Schema = {
+      type: "object",
+      properties: { spec: { type: "object", properties }, status },
+    };
+    return { schema: { openAPIV3Schema }, subresources: { status: {} } };
+  };
+  await custom.define({
+    names: { plural: "cogs", kind: "Cog" },
+    versions: [
+      version(schema("both")),
+      version({ name: "v2", storage: false, ...schema("both", "later") }),
+    ],
+  });
+  const cogs = "/apis/g.io/v2/namespaces/default/cogs";
+  const cog = {
+    apiVersion: "g.io/v2",
+    kind: "Cog",
+    metadata: { name: "a" },
+    spec: { both: "x", later: "y" },
+  };
+  const shown = ({ body: { spec, status } }: Answer) => ({ spec, status });
+  const read = { spec: { both: "x" }, status: { seen: -1 } };
+  expect(shown(await post(cog, `${cogs}?dryRun=All`))).toEqual(read);
+  expect(shown(await post(cog, cogs))).toEqual(read);
+  const spec = { later: "z" };
+  expect(shown(await patch(`${cogs}/a?dryRun=All`, { spec }))).toEqual(read);
+  expect(shown(await patch(`${cogs}/a/status?dryRun=All`, { status: null }))).toEqual(read);
+});
+
+test("a new object whose status does not have the shape of its kind has no managers", async () => {
+  const status = { teeth: "many" };
+  const { body } = await post(gear("misshapen", { spec: { teeth: 3 }, status }));
+  expect([body.metadata.managedFields, body.status]).toEqual([undefined, undefined]);
+});
+
 test("objects are selected by the fields of the definition", async () => {
   const names = async (selector: string) => {
     const { body } = await custom.ask({

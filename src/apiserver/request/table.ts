@@ -1,5 +1,7 @@
 import { createdAtColumn } from "../../api/meta/v1/created-at-column.ts";
+import { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
+import { canonicalise } from "../../schema/language/normalise.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
 
 /** How much of each object a table carries beside its cells. */
@@ -81,17 +83,20 @@ function included(
 export const partial = (
   { metadata }: ApiObject,
   version: string,
-  { fieldAnnotations }: Pick<AnyKind, "fieldAnnotations">,
+  { fieldAnnotations, struct }: Pick<AnyKind, "fieldAnnotations" | "struct">,
 ): object => ({
   kind: "PartialObjectMetadata",
   apiVersion: `meta.k8s.io/${version}`,
-  metadata: fieldAnnotations.length > 0 ? withoutAnnotations(metadata, fieldAnnotations) : metadata,
+  metadata: withoutAnnotations(struct ? metadata : inOrder(metadata), fieldAnnotations),
 });
 
-function withoutAnnotations(
-  { annotations = {}, ...metadata }: ApiObject["metadata"],
-  hidden: readonly string[],
-): object {
+/** The members of metadata of a custom object, which are sorted, in the order of PartialObjectMetadata. */
+const inOrder = (metadata: ObjectMeta): ObjectMeta =>
+  canonicalise(ObjectMeta, metadata) as ObjectMeta;
+
+function withoutAnnotations(metadata: ObjectMeta, hidden: readonly string[]): ObjectMeta {
+  if (hidden.length === 0) return metadata;
+  const { annotations = {}, ...rest } = metadata;
   const shown = Object.entries(annotations).filter(([name]) => !hidden.includes(name));
-  return shown.length > 0 ? { ...metadata, annotations: Object.fromEntries(shown) } : metadata;
+  return shown.length > 0 ? { ...rest, annotations: Object.fromEntries(shown) } : rest;
 }

@@ -13,7 +13,7 @@ import { authorize } from "../authorization/authorize.ts";
 import { type Address, resourceName } from "../objects/address.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
 import type { RequestContext } from "../objects/request-context.ts";
-import type { Stored } from "../objects/stored.ts";
+import { asIfStored, type Stored } from "../objects/stored.ts";
 import { dropRepeatedOwners } from "./owner-references.ts";
 import { type AwaitedConversions, withConversions } from "./patch/awaited-conversions.ts";
 import { trackFields } from "./patch/field-management.ts";
@@ -118,7 +118,8 @@ function planCreate(parts: VerbParts, address: Address, creation: Creation): Pla
     async commit(object, belonging) {
       // The kind may have named the object.
       const placed = { ...address, name: object.metadata.name ?? "" };
-      if (context.dryRun) return (await parts.reader.find(placed)) ? "conflict" : object;
+      if (context.dryRun)
+        return (await parts.reader.find(placed)) ? "conflict" : asIfStored(kind, object);
       checkNoVersion(creation.version ?? "");
       return parts.committer.put(placed, { object, ifRevision: 0 }, belonging);
     },

@@ -13,7 +13,7 @@ import { type Address, keyOf, notFoundAt, resourceName } from "../objects/addres
 import type { WriteSet } from "../objects/commit-part.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
 import type { RequestContext } from "../objects/request-context.ts";
-import { type Stored, storedKind, withVersion } from "../objects/stored.ts";
+import { asIfStored, type Stored, storedKind, withVersion } from "../objects/stored.ts";
 import { checkNamespace, createAt } from "./create.ts";
 import { removeObject } from "./delete.ts";
 import { dropRepeatedOwners } from "./owner-references.ts";
@@ -192,7 +192,7 @@ async function commit(
   }
   const isCurrent = sameObject(object, old) && isInStoredVersion(existing);
   if (isCurrent && !(await parts.reader.store.isStale?.(existing.key))) return existing;
-  if (context.dryRun) return object;
+  if (context.dryRun) return asIfStored(address.kind, object);
   const write = { object, ifRevision: existing.revision };
   const outcome = await parts.committer.put(address, write, belonging);
   if (typeof outcome !== "string") {
