@@ -21,6 +21,8 @@ export interface ContextConnectionOptions {
   readonly clock?: Clock | undefined;
   /** Whether a credential plugin may prompt the user; by default, if standard input is a terminal. */
   readonly isTerminal?: boolean | undefined;
+  /** Whether standard input is read for something else, so that nobody can be prompted from now on. */
+  readonly isStdinUsed?: (() => boolean) | undefined;
   /** Throws if a program may not provide credentials; without it, all may. */
   readonly checkPlugin?: ((program: string) => void) | undefined;
 }
@@ -132,8 +134,9 @@ function credentialsOf(user: AuthInfo, around: Surroundings): Credentials {
     );
   // A plugin is not run if there are other credentials.
   if (exec && sources.length === 0) {
-    const { env, isTerminal = process.stdin.isTTY === true, checkPlugin: checkProgram } = around;
-    const options = { clock, env, isTerminal, checkProgram, cluster: () => execCluster(around) };
+    const { env, isTerminal = process.stdin.isTTY === true, isStdinUsed, checkPlugin } = around;
+    const cluster = () => execCluster(around);
+    const options = { clock, env, isTerminal, isStdinUsed, checkProgram: checkPlugin, cluster };
     sources.push(execCredentials(exec, options));
   }
   return joinedCredentials(sources);

@@ -11,10 +11,16 @@ import type { ExecConfig } from "./kubeconfig.ts";
 
 const v1 = "client.authentication.k8s.io/v1";
 
+interface PluginSurroundings {
+  readonly clock?: VirtualClock;
+  /** What standard input is: a terminal, and read by the command itself. */
+  readonly stdin?: { readonly isTerminal: boolean; isUsed: boolean };
+}
+
 /** A plugin that runs this script; `count` returns the number of runs. */
 function plugin(
   script: string,
-  { clock = new VirtualClock(0), ...config }: ExecConfig & { readonly clock?: VirtualClock } = {},
+  { clock = new VirtualClock(0), stdin, ...config }: ExecConfig & PluginSurroundings = {},
 ): { readonly credentials: Credentials; count(): number } {
   const dir = mkdtempSync(join(tmpdir(), "wherry-exec-"));
   onTestFinished(() => rmSync(dir, { recursive: true }));
@@ -35,7 +41,8 @@ function plugin(
     {
       clock,
       env: { PATH: process.env.PATH },
-      isTerminal: false,
+      isTerminal: stdin?.isTerminal ?? false,
+      isStdinUsed: () => stdin?.isUsed ?? false,
       cluster: async () => ({ server: "https://c", config: { a: 1 } }),
     },
   );
@@ -62,6 +69,39 @@ test("exec plugin: gets no cluster information unless it requests it; older vers
     `Bearer {"kind":"ExecCredential","apiVersion":"${beta}","spec":{"interactive":false}}`,
   );
 });
+
+const interactive = `give({ token: String(JSON.parse(process.env.KUBERNETES_EXEC_INFO).spec.interactive) });`;
+const noPrompt = "getting credentials: exec plugin cannot support interactive mode: ";
+const used = "standard input is unavailable: used by stdin resource manifest reader";
+
+const modes: [mode: string, isTerminal: boolean, before: string, after: string][] = [
+  ["Never", true, "Bearer false", "Bearer false"],
+  ["IfAvailable", false, "Bearer false", "Bearer false"],
+  ["IfAvailable", true, "Bearer true", "Bearer false"],
+  ["Always", true, "Bearer true", `${noPrompt}${used}`],
+  [
+    "Always",
+    false,
+    `${noPrompt}standard input is not a terminal`,
+    `${noPrompt}standard input is not a terminal`,
+  ],
+];
+
+test.each(modes)(
+  "exec plugin: %s prompts on a terminal (%s) that is not read",
+  async (mode, isTerminal, before, after) => {
+    const stdin = { isTerminal, isUsed: false };
+    const { credentials } = plugin(interactive, { interactiveMode: mode, stdin });
+    const current = () =>
+      credentials.current().then(
+        ({ authorization }) => authorization,
+        (error: Error) => error.message,
+      );
+    expect(await current()).toBe(before);
+    stdin.isUsed = true;
+    expect(await current()).toBe(after);
+  },
+);
 
 test("exec plugin: runs once for all callers, until the credentials expire or are rejected", async () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));

@@ -15,6 +15,8 @@ export interface ExecOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether the user can be prompted. */
   readonly isTerminal: boolean;
+  /** Whether standard input is read for something else, so that nobody can be prompted from now on. */
+  readonly isStdinUsed?: (() => boolean) | undefined;
   /** Throws if a program may not provide credentials; without it, all may. */
   readonly checkProgram?: ((program: string) => void) | undefined;
 }
@@ -27,6 +29,7 @@ export function execCredentials(config: ExecConfig, options: ExecOptions): Crede
     throw new Error(`exec plugin: invalid apiVersion ${JSON.stringify(apiVersion)}`);
   const program = normalize(command);
   let latest: Identity | undefined;
+  let wasStdinUsed = false;
   let expires: number | undefined;
   let running: Promise<Identity> | undefined;
   let child: ChildProcess | undefined;
@@ -35,7 +38,8 @@ export function execCredentials(config: ExecConfig, options: ExecOptions): Crede
   const run = async (): Promise<Identity> => {
     try {
       options.checkProgram?.(program);
-      const interactive = isInteractive(config, options.isTerminal);
+      wasStdinUsed = options.isStdinUsed?.() ?? false;
+      const interactive = isInteractive(config, options.isTerminal, wasStdinUsed);
       const cluster = config.provideClusterInfo ? await options.cluster() : undefined;
       const info = execInfo(apiVersion, { cluster, interactive });
       const env = { ...options.env, ...ownEnv(config), KUBERNETES_EXEC_INFO: info };
@@ -65,7 +69,9 @@ export function execCredentials(config: ExecConfig, options: ExecOptions): Crede
   return {
     async current() {
       if (running !== undefined) return running;
-      const isGood = latest !== undefined && (expires === undefined || clock.now() <= expires);
+      // As in the original, credentials that a user may have been asked for do not count once standard input is used.
+      const isSameMode = wasStdinUsed === (options.isStdinUsed?.() ?? false);
+      const isGood = isSameMode && (expires === undefined || clock.now() <= expires);
       return isGood && latest ? latest : refresh();
     },
     async renew(refused) {
@@ -85,17 +91,16 @@ const apiVersions: ReadonlySet<string> = new Set([
 const isSame = (a: Identity, b: Identity): boolean =>
   a.authorization === b.authorization && a.cert === b.cert && a.key === b.key;
 
-function isInteractive(config: ExecConfig, isTerminal: boolean): boolean {
+function isInteractive(config: ExecConfig, isTerminal: boolean, isStdinUsed: boolean): boolean {
   const mode = interactiveMode(config);
+  const fail = (why: string): Error =>
+    new Error(`exec plugin cannot support interactive mode: ${why}`);
   if (mode === "Never") return false;
-  if (mode === "IfAvailable") return isTerminal;
-  const why =
-    mode !== "Always"
-      ? `unknown interactiveMode: ${JSON.stringify(mode)}`
-      : isTerminal
-        ? undefined
-        : "standard input is not a terminal";
-  if (why !== undefined) throw new Error(`exec plugin cannot support interactive mode: ${why}`);
+  if (mode === "IfAvailable") return isTerminal && !isStdinUsed;
+  if (mode !== "Always") throw fail(`unknown interactiveMode: ${JSON.stringify(mode)}`);
+  if (!isTerminal) throw fail("standard input is not a terminal");
+  if (isStdinUsed)
+    throw fail("standard input is unavailable: used by stdin resource manifest reader");
   return true;
 }
 

@@ -25,6 +25,8 @@ export interface KubeconfigPlaces {
   readonly home?: string | undefined;
   /** The folder to which relative paths refer; that of this process if not given. */
   readonly cwd?: string | undefined;
+  /** Called with each file that was loaded. */
+  readonly onLoaded?: ((path: string) => void) | undefined;
 }
 
 /** A kubeconfig that was loaded from files. */
@@ -57,7 +59,9 @@ export async function loadKubeconfig(places: KubeconfigPlaces = {}): Promise<Loa
   for (const path of kubeconfigPaths(places)) {
     try {
       const config = await readKubeconfig(path, cwd);
-      if (config) files.push({ path, config });
+      if (!config) continue;
+      files.push({ path, config });
+      places.onLoaded?.(path);
     } catch (cause) {
       faults.push(`error loading config file "${path}": ${(cause as Error).message}`);
     }

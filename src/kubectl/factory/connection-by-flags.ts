@@ -26,22 +26,29 @@ export interface FlaggedConnection {
   readonly isNamespaceGiven: boolean;
 }
 
-export interface ConnectionSurroundings {
-  readonly env: Environment;
-  readonly cwd: string;
+export interface ConnectionSurroundings extends KubeconfigSurroundings {
   /** Whether a credential plugin may prompt the user. */
   readonly isTerminal: boolean;
+  /** Whether a command reads objects from standard input, so that nobody can be prompted from now on. */
+  isStdinUsed(): boolean;
   /** Throws if the user does not let a program provide credentials. */
   readonly checkPlugin?: ((program: string) => void) | undefined;
+}
+
+export interface KubeconfigSurroundings {
+  readonly env: Environment;
+  readonly cwd: string;
+  /** Called with each file that was loaded. */
+  onLoaded(path: string): void;
 }
 
 /** Loads the kubeconfig and applies the flags to it. */
 export async function flaggedKubeconfig(
   flags: ConnectionFlags,
-  { env, cwd }: Pick<ConnectionSurroundings, "env" | "cwd">,
+  { env, cwd, onLoaded }: KubeconfigSurroundings,
 ): Promise<Kubeconfig> {
   const path = flags.kubeconfig || undefined;
-  const config = resolvedKubeconfig(await loadKubeconfig({ path, env, cwd }));
+  const config = resolvedKubeconfig(await loadKubeconfig({ path, env, cwd, onLoaded }));
   return withFlags(config, flags, cwd);
 }
 
@@ -50,13 +57,13 @@ export async function connectionByFlags(
   flags: ConnectionFlags,
   around: ConnectionSurroundings,
 ): Promise<FlaggedConnection> {
-  const { env, isTerminal, checkPlugin } = around;
+  const { env, isTerminal, isStdinUsed, checkPlugin } = around;
   const config = await flaggedKubeconfig(flags, around);
   const isNamespaceGiven = flags.namespace !== "";
   try {
     const chosen = await chosenContext(config, flags.context || undefined);
     const namespace = flags.namespace || chosen.context.namespace || "default";
-    const transport = contextConnection(chosen, { env, isTerminal, checkPlugin });
+    const transport = contextConnection(chosen, { env, isTerminal, isStdinUsed, checkPlugin });
     return { transport, namespace, isNamespaceGiven };
   } catch (thrown) {
     const error = withTypedPaths(thrown, flags, around.cwd);

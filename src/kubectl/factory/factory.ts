@@ -11,6 +11,8 @@ import type { OpenapiV3 } from "./openapi-v3.ts";
 export interface Factory {
   /** Sends requests, with the headers that name the command. */
   client(): Promise<Client>;
+  /** Says that the command reads objects from standard input: credential plugins cannot prompt from now on. */
+  useStdin(): void;
   discovery(): Promise<Discovery>;
   /** Finds kinds by what users type. */
   mapper(): Promise<RestMapper>;

@@ -6,7 +6,7 @@ import type { Transport } from "../../client/transport.ts";
 import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { quote } from "../../schema/values/quote.ts";
-import { klog } from "../commands/shared/klog.ts";
+import { klog, kubeconfigLog } from "../commands/shared/klog.ts";
 import { ExitError } from "../program/command-error.ts";
 import { isTerminal } from "../program/io.ts";
 import type { FactoryContext } from "../program/run-kubectl.ts";
@@ -48,11 +48,15 @@ export function openFactory(
   const session = once(async () => (await import("node:crypto")).randomUUID());
   const headers = async () => commandHeaders({ path, session: await session() });
   const timeoutMs = requestTimeout(flags["request-timeout"]);
+  let isStdinUsed = false;
+  const onLoaded = kubeconfigLog(flags.v, { io, factory: { clock } });
 
   const found = once(async () => {
     const { connectionByFlags } = await import("./connection-by-flags.ts");
     const { checkPlugin } = context;
-    return connectionByFlags(flags, { env, cwd, isTerminal: io.stdin.isTerminal, checkPlugin });
+    const { isTerminal } = io.stdin;
+    const prompts = { isTerminal, isStdinUsed: () => isStdinUsed, checkPlugin };
+    return connectionByFlags(flags, { env, cwd, onLoaded, ...prompts });
   });
   const httpsOptions = once(
     async (): Promise<HttpsTransportOptions> => ({
@@ -110,6 +114,9 @@ export function openFactory(
 
   return {
     client,
+    useStdin() {
+      isStdinUsed = true;
+    },
     discovery,
     mapper: once(async () => {
       const { createRestMapper } = await import("../../client/discovery/rest-mapper.ts");
@@ -135,7 +142,7 @@ export function openFactory(
     }),
     kubeconfig: once(async () => {
       const { flaggedKubeconfig } = await import("./connection-by-flags.ts");
-      return flaggedKubeconfig(flags, { env, cwd });
+      return flaggedKubeconfig(flags, { env, cwd, onLoaded });
     }),
     clock,
     get warningCount() {
@@ -144,7 +151,7 @@ export function openFactory(
     warn: warnings.print,
     logUnreachable(error, times) {
       if (!(error instanceof RequestError)) return;
-      const text = `couldn't get current server API group list: ${error.detail}`;
+      const text = `couldn't get current server API group list: ${error.message}`;
       for (let i = 0; i < times; i++)
         klog({ io, factory: { clock } }, "E", `"Unhandled Error" err=${quote(text)}`, memcache);
     },

@@ -1,26 +1,22 @@
 import { type Transport, TransportError } from "../../client/transport.ts";
 import { quote } from "../../schema/values/quote.ts";
 
-/** A request without a response, with its URL; the message is the reason alone. */
+/** A request without a response; the message is Go's: `Get "http://…": …`. */
 export class RequestError extends TransportError {
-  readonly #method: string;
+  /** Why there is no response. */
+  readonly reason: string;
   readonly #url: string;
 
   constructor({ method, url, cause }: { method: string; url: string; cause: TransportError }) {
-    super(cause.message, { cause });
-    this.#method = method;
+    const verb = method.charAt(0) + method.slice(1).toLowerCase();
+    super(`${verb} ${quote(url)}: ${cause.message}`, { cause });
+    this.reason = cause.message;
     this.#url = url;
   }
 
   /** The server as the URL has it. */
   get host(): string {
     return new URL(this.#url).host;
-  }
-
-  /** The reason behind the request, as Go has it: `Get "http://…": …`. */
-  get detail(): string {
-    const method = this.#method.charAt(0) + this.#method.slice(1).toLowerCase();
-    return `${method} ${quote(this.#url)}: ${this.message}`;
   }
 }
 
@@ -37,7 +33,3 @@ export function withRequestErrors(transport: Transport, server: string): Transpo
     }
   };
 }
-
-/** An error with all that Go says about it. */
-export const detailOf = (error: unknown): string =>
-  error instanceof RequestError ? error.detail : (error as Error).message;

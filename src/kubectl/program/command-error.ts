@@ -119,10 +119,11 @@ function standardText(error: Error): string | undefined {
       : `Error from server: ${error.message}`;
   }
   if (!(error instanceof TransportError)) return undefined;
-  const [, address] = /^dial tcp (\S+): .*connection refused/.exec(error.message) ?? [];
+  const reason = error instanceof RequestError ? error.reason : error.message;
+  const [, address] = /^dial tcp (\S+): .*connection refused/.exec(reason) ?? [];
   const server = address !== undefined && error instanceof RequestError ? error.host : address;
   return server === undefined
-    ? `Unable to connect to the server: ${error.message}`
+    ? `Unable to connect to the server: ${reason}`
     : `The connection to the server ${server} was refused - did you specify the right host or port?`;
 }
 

@@ -1,9 +1,7 @@
 import { decodeResponse } from "../../client/decode-response.ts";
 import { parseApiVersion } from "../../client/discovery/server-apis.ts";
 import { dynamicKind } from "../../client/resource-kind.ts";
-import { TransportError } from "../../client/transport.ts";
 import { isMap } from "../../schema/json/json-value.ts";
-import { quote } from "../../schema/values/quote.ts";
 import type { Factory } from "../factory/factory.ts";
 import { type OpenapiDocument, type OpenapiKind, patchOperation } from "../factory/openapi-v3.ts";
 import { ErrorList, joinedErrors } from "../program/command-error.ts";
@@ -148,10 +146,6 @@ async function requestVersion2(factory: Factory): Promise<void> {
     if (response.status >= 300) await decodeResponse(response);
     else for await (const _ of response.bytes());
   } catch (error) {
-    const url = `${await factory.server()}/openapi/v2?timeout=32s`;
-    const request = error instanceof TransportError ? `Get ${quote(url)}: ` : "";
-    throw new Error(`failed to download openapi: ${request}${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new Error(`failed to download openapi: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -114,13 +114,17 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
     if (verbosity >= 9) io.stderr.write(`${text}\n`);
   };
   const isLocal = query.isLocal ?? false;
-  const maker = infoMaker(factory, { isLocal, isTyped: query.isTyped });
+  const isStdinUsed = (query.isStdinUsed || query.filenames?.includes("-")) ?? false;
+  const maker = infoMaker(factory, { isLocal, isTyped: query.isTyped, isStdinUsed });
   const place = isLocal
     ? { namespace: query.namespace ?? "default", isGiven: false }
     : await factory.namespace();
   const namespace = query.isAllNamespaces ? "" : (query.namespace ?? place.namespace);
   const enforces = query.enforcesNamespace ?? place.isGiven;
-  const client = (): Promise<Client> => factory.client();
+  const client = (): Promise<Client> => {
+    if (isStdinUsed) factory.useStdin();
+    return factory.client();
+  };
   const requests: HelperOptions = {
     ...query.requests,
     signal,

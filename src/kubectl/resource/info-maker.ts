@@ -19,16 +19,26 @@ export interface InfoMaker {
   unknown(source: string): Info;
 }
 
-/** `isLocal`: no server is asked which kinds there are. `isTyped`: objects are read as Go's types. */
+interface InfoMakerOptions {
+  /** Whether no server is asked which kinds there are. */
+  readonly isLocal: boolean;
+  /** Whether objects are read as Go's types. */
+  readonly isTyped?: boolean | undefined;
+  /** Whether standard input is read: then requests after discovery have credentials without prompts. */
+  readonly isStdinUsed: boolean;
+}
+
+/** Makes infos with the kinds that the server has. */
 export function infoMaker(
-  factory: Pick<Factory, "mapper" | "logUnreachable">,
-  {
-    isLocal,
-    isTyped = false,
-  }: { readonly isLocal: boolean; readonly isTyped?: boolean | undefined },
+  factory: Pick<Factory, "mapper" | "logUnreachable" | "useStdin">,
+  { isLocal, isTyped = false, isStdinUsed }: InfoMakerOptions,
 ): InfoMaker {
-  const kindOf = async (object: DynamicObject): Promise<DiscoveredKind | undefined> =>
-    isLocal ? undefined : (await factory.mapper()).kindOf(object);
+  const kindOf = async (object: DynamicObject): Promise<DiscoveredKind | undefined> => {
+    if (isLocal) return undefined;
+    const kind = await (await factory.mapper()).kindOf(object);
+    if (isStdinUsed) factory.useStdin();
+    return kind;
+  };
 
   return {
     async ofDocument(value, source) {
@@ -40,7 +50,7 @@ export function infoMaker(
       } catch (error) {
         factory.logUnreachable(error, 1);
         if (error instanceof RequestError)
-          throw new Error(`unable to recognize ${quote(source)}: ${error.detail}`, {
+          throw new Error(`unable to recognize ${quote(source)}: ${error.message}`, {
             cause: error,
           });
         if (!(error instanceof NoMatchError)) throw error;

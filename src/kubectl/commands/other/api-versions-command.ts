@@ -1,5 +1,4 @@
 import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
-import { detailOf } from "../../factory/request-error.ts";
 import { usageError } from "../../program/command-error.ts";
 import { kubectlCommand } from "../../program/kubectl-command.ts";
 import { freshApis } from "../shared/fresh-apis.ts";
@@ -13,9 +12,12 @@ kubectl api-versions`,
   async run({ args, path, factory, io }) {
     if (args.length > 0) throw usageError(path, `unexpected arguments: [${args.join(" ")}]`);
     const { groups } = await freshApis(factory).catch((cause: unknown) => {
-      throw new Error(`couldn't get available api versions from server: ${detailOf(cause)}`, {
-        cause,
-      });
+      throw new Error(
+        `couldn't get available api versions from server: ${(cause as Error).message}`,
+        {
+          cause,
+        },
+      );
     });
     const versions = groups.flatMap(({ name, versions }) =>
       versions.map((version) => (name === "" ? version : `${name}/${version}`)),

@@ -35,6 +35,7 @@ export async function replaceByForce(
       ...filenameQuery(context.flags),
       filenames,
       subresource,
+      isStdinUsed: folder !== undefined,
       flattens: true,
       continuesOnError: true,
     };

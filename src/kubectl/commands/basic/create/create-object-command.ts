@@ -1,8 +1,6 @@
 import type { Flags, Values } from "../../../../cli/flag.ts";
 import type { DiscoveredKind } from "../../../../client/discovery/rest-mapper.ts";
 import { type DynamicObject, dynamicKind } from "../../../../client/resource-kind.ts";
-import { resourcePath } from "../../../../client/resource-path.ts";
-import { TransportError } from "../../../../client/transport.ts";
 import type { CommandContext, KubectlCommand } from "../../../program/kubectl-command.ts";
 import { helper } from "../../../resource/helper.ts";
 import { dryRunFlags, dryRunOf } from "../../shared/dry-run.ts";
@@ -88,9 +86,7 @@ export function createObjectCommand<F extends Flags>(
         print(await requests.create(place, saved));
       } catch (error) {
         if (!definition.failure) throw error;
-        const query = requestQuery({ dryRun, validation, manager: flags["field-manager"] });
-        const url = `${await factory.server()}${resourcePath(kind, place === "" ? {} : { namespace: place })}${query}`;
-        throw new Error(`${definition.failure(flags)}${describe(error as Error, url)}`, {
+        throw new Error(`${definition.failure(flags)}${(error as Error).message}`, {
           cause: error,
         });
       }
@@ -98,20 +94,3 @@ export function createObjectCommand<F extends Flags>(
     },
   };
 }
-
-function requestQuery(request: {
-  readonly dryRun: string;
-  readonly validation: string;
-  readonly manager: string;
-}): string {
-  const { dryRun, validation, manager } = request;
-  const query = new URLSearchParams();
-  if (dryRun === "server") query.set("dryRun", "All");
-  if (manager !== "") query.set("fieldManager", manager);
-  query.set("fieldValidation", validation);
-  return `?${query}`;
-}
-
-/** An error of the connection is told with its request, as Go's client tells it. */
-const describe = (error: Error, url: string): string =>
-  error instanceof TransportError ? `Post "${url}": ${error.message}` : error.message;

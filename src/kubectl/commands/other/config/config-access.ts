@@ -20,6 +20,7 @@ import { formatKubeconfig, parseKubeconfig } from "../../../../kubeconfig/parse-
 import { sameJson } from "../../../../schema/json/json-value.ts";
 import { globalFlags } from "../../../program/global-flags.ts";
 import type { CommandContext } from "../../../program/kubectl-command.ts";
+import { kubeconfigLog } from "../../shared/klog.ts";
 
 /** The kubeconfig that the commands of `kubectl config` read and change. */
 export interface ConfigAccess {
@@ -46,9 +47,12 @@ export function configAccess({
   inherited,
   env,
   cwd,
-}: Pick<CommandContext, "inherited" | "env" | "cwd">): ConfigAccess {
-  const explicit = inherited({ kubeconfig: globalFlags.kubeconfig }).kubeconfig;
-  const places: KubeconfigPlaces = { path: explicit || undefined, env, cwd };
+  io,
+  factory,
+}: Pick<CommandContext, "inherited" | "env" | "cwd" | "io" | "factory">): ConfigAccess {
+  const { kubeconfig: explicit, v } = inherited(globalFlags);
+  const onLoaded = kubeconfigLog(v, { io, factory });
+  const places: KubeconfigPlaces = { path: explicit || undefined, env, cwd, onLoaded };
   const read = async (): Promise<LoadedKubeconfig> => {
     const loaded = await startingKubeconfig(places);
     return { ...loaded, config: canonicalKubeconfig(loaded.config) };
@@ -61,6 +65,7 @@ export function configAccess({
         throw new Error(fileFault("open", explicit, cause), { cause });
       });
       const config = parseKubeconfig(text);
+      onLoaded(explicit);
       return {
         config: canonicalKubeconfig(config),
         files: [{ path: explicit, config }],
