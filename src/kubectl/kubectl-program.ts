@@ -8,6 +8,7 @@ import type { CommandGroup } from "./program/help-text.ts";
 import type { Io } from "./program/io.ts";
 import type { Environment } from "./program/kubectl-command.ts";
 import { type PreparedCommand, type Program, runKubectl } from "./program/run-kubectl.ts";
+import { loadTranslation } from "./translations/translation.ts";
 
 /** The surroundings of a command line. */
 export interface KubectlSurroundings extends GivenParts {
@@ -27,11 +28,13 @@ export function runKubectlCommand(
   const program: Program = {
     ...surroundings,
     name: "kubectl",
+    usage: "[flags]",
     flags: withKuberc ? { ...otherFlags, kuberc } : otherFlags,
     groups: withKuberc ? commandGroups : commandGroups.map(withoutKuberc),
     prepare,
     unlisted: unlistedCommands,
     long: "kubectl controls the Kubernetes cluster manager.\n\n Find more information at: https://kubernetes.io/docs/reference/kubectl/",
+    loadTranslation: () => loadTranslation(surroundings.env),
     openFactory: (context) => openFactory(context, { connection, clock }),
   };
   return runKubectl(program, args);
@@ -48,12 +51,13 @@ async function prepare(
   args: readonly string[],
 ): Promise<PreparedCommand | number> {
   const [first = ""] = args;
+  const preferred = await applyPreference(program, args);
   if (first === "__complete" || first === "__completeNoDesc") {
     const { completeCommandLine } = await import("./completion/complete-command-line.ts");
-    const { prepare: _, ...plain } = program;
-    return completeCommandLine(plain, args.slice(1), { isDescribed: first === "__complete" });
+    const { prepare: _, ...plain } = preferred.program;
+    const typed = preferred.args.slice(1);
+    return completeCommandLine(plain, typed, { isDescribed: first === "__complete" });
   }
-  const preferred = await applyPreference(program, args);
   const code = await runPlugin(preferred.program, preferred.args, preferred.found);
   return code ?? preferred;
 }

@@ -230,6 +230,8 @@ export const commandGroups: readonly CommandGroup[] = [
       },
     ],
   },
+  // As in the original, a heading without commands.
+  { heading: "Subcommands provided by plugins:", commands: [] },
   {
     heading: "Other Commands:",
     isSorted: true,

@@ -2,6 +2,7 @@ import { boolFlag, type Flags } from "../../cli/flag.ts";
 import { type FoundCommand, findCommand, unknownName } from "../program/find-command.ts";
 import type { LazyCommand } from "../program/kubectl-command.ts";
 import type { Program } from "../program/run-kubectl.ts";
+import type { Translate } from "../translations/translation.ts";
 import { beginning, type Candidates, directives, type TypedLine } from "./candidates.ts";
 import { argumentRules, fixedArguments, flagRule } from "./completion-rules.ts";
 import { flagAtWord, flagWords, namesOfFlag, parsedLine } from "./flag-words.ts";
@@ -74,7 +75,7 @@ async function candidatesOf(
   const own: Flags = { ...help, ...command.persistentFlags, ...command.flags };
   const flags = { ...inherited, ...own };
   const at = flagAtWord(flags, found.args, typed);
-  const path = found.path.split(" ").slice(1).join(" ");
+  const path = command.standsFor ?? found.path.split(" ").slice(1).join(" ");
   const { given, args, isEnded } = parsed(flags, at.args);
   if (at.unknown !== undefined && !isEnded)
     throw new Error(`Subcommand '${command.name}' does not support flag '${at.unknown}'`);
@@ -153,7 +154,7 @@ async function argumentCandidates(
   const below = path === "help" ? await commandsBelow(program, args) : (command.commands ?? []);
   if ((args.length === 0 || path === "help") && !hasOwnFlag && below.length > 0) {
     const plugins = path === "" ? pluginCommands(program, below) : [];
-    words.push(...commandWords([...below, ...plugins], word));
+    words.push(...commandWords([...below, ...plugins], word, await program.loadTranslation()));
     directive = directives.noFiles;
   }
   words.push(...requiredWords(found, line));
@@ -176,8 +177,12 @@ async function commandsBelow(
   return (await findCommand(program, args)).command.commands ?? [];
 }
 
-const commandWords = (commands: readonly LazyCommand[], typed: string): string[] =>
+const commandWords = (
+  commands: readonly LazyCommand[],
+  typed: string,
+  translate: Translate,
+): string[] =>
   commands
     .filter(({ name, hidden }) => !hidden && name.startsWith(typed))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, short }) => `${name}\t${short}`);
+    .map(({ name, short }) => `${name}\t${translate(short)}`);

@@ -1,4 +1,6 @@
 import { type GivenValues, parseFlag } from "../../cli/parse-flags.ts";
+import { realClock } from "../../platform/real-clock.ts";
+import { klog } from "../commands/shared/klog.ts";
 import { ExitError } from "../program/command-error.ts";
 import {
   commandFlags,
@@ -50,10 +52,27 @@ async function preferenceOf(
     const file = kubercFile(flag, env);
     if (!file || isAbsent(file, cwd)) return undefined;
     const { loadPreference } = await import("./load-preference.ts");
-    return loadPreference(file, { cwd, warn: (text) => io.stderr.write(text) });
+    const isLogged = verbosityOf(args) >= 5;
+    return loadPreference(file, {
+      cwd,
+      warn: (text) => io.stderr.write(text),
+      log: (text, place) =>
+        isLogged && klog({ io, factory: { clock: realClock } }, "I", text, place),
+    });
   } catch (cause) {
     throw new Error(`kuberc error ${(cause as Error).message}`, { cause });
   }
+}
+
+/** The value of `-v`, which preferences are loaded too early for parsing to give. */
+function verbosityOf(args: readonly string[]): number {
+  const end = args.indexOf("--");
+  for (const [i, arg] of (end < 0 ? args : args.slice(0, end)).entries()) {
+    if (arg === "--v" || arg === "-v") return Number(args[i + 1] ?? 0);
+    const [, value] = /-v=([^=]+)/.exec(arg) ?? [];
+    if (value !== undefined) return Number(value);
+  }
+  return 0;
 }
 
 /** The value of `--kuberc`, which is read before all other flags. */
@@ -106,7 +125,8 @@ async function withAlias(
     throw new Error(
       `command "${command}" not found to set alias "${name}": [${target.args.join(" ")}]`,
     );
-  const { aliases: _, ...named } = { ...target.command, name };
+  const standsFor = target.path.split(" ").slice(1).join(" ");
+  const { aliases: _, ...named } = { ...target.command, name, standsFor };
   const extended: Program = {
     ...program,
     unlisted: [...program.unlisted, { name, short: named.short, load: async () => named }],

@@ -10,6 +10,7 @@ export interface CommandTree {
   readonly groups: readonly CommandGroup[];
   /** Commands that help lists under no heading: `options`. */
   readonly unlisted: readonly LazyCommand[];
+  readonly usage: string;
   readonly long: string;
   readonly flags: Flags;
 }
@@ -51,9 +52,10 @@ export async function findCommand(
   }
 }
 
-function rootCommand({ name, groups, unlisted, long }: CommandTree): KubectlCommand {
+function rootCommand({ name, usage, groups, unlisted, long }: CommandTree): KubectlCommand {
   return {
     name,
+    usage,
     short: "",
     long,
     commands: [...groups.flatMap(({ commands }) => commands), ...unlisted],

@@ -1,4 +1,5 @@
 import type { Flag, Flags } from "../../cli/flag.ts";
+import type { Translate } from "../translations/translation.ts";
 import type { KubectlCommand, LazyCommand } from "./kubectl-command.ts";
 
 export interface HelpSubject {
@@ -9,6 +10,7 @@ export interface HelpSubject {
   readonly groups: readonly CommandGroup[];
   /** The width of the terminal in columns. */
   readonly width: number;
+  readonly translate: Translate;
 }
 
 export interface CommandGroup {
@@ -19,7 +21,7 @@ export interface CommandGroup {
 }
 
 /** What `--help` prints, in kubectl's layout. */
-export function helpText({ command, path, groups, width }: HelpSubject): string {
+export function helpText({ command, path, groups, width, translate }: HelpSubject): string {
   const isRoot = !path.includes(" ");
   const lists = isRoot
     ? groups
@@ -27,16 +29,13 @@ export function helpText({ command, path, groups, width }: HelpSubject): string 
   const flags = flagUsages(command.flags ?? {}, width);
   const isGroup = (command.commands ?? []).length > 0;
   const sections = [
-    (command.long ?? command.short).trim(),
+    translate((command.long ?? command.short).trim()),
     command.aliases?.length && `Aliases:\n${[command.name, ...command.aliases].join(", ")}`,
     command.examples && `Examples:\n${indented(command.examples)}`,
     isGroup &&
-      lists
-        .filter(({ commands }) => commands.length > 0)
-        .map(groupText)
-        .join("\n\n"),
+      lists.map((group) => groupText(group, { padding: paddingOf(lists), translate })).join("\n\n"),
     flags !== "" && `Options:\n${flags}`,
-    !isRoot && `Usage:\n  ${usageLine(command, path)}`,
+    `Usage:\n  ${usageLine(command, path)}`,
     [
       isGroup && `Use "${path} <command> --help" for more information about a given command.`,
       `Use "${rootOf(path)} options" for a list of global command-line options (applies to all commands).`,
@@ -54,25 +53,26 @@ export function optionsText(flags: Flags, width: number): string {
 
 const rootOf = (path: string): string => path.split(" ")[0] ?? path;
 
-function usageLine({ usage, flags, commands }: KubectlCommand, path: string): string {
-  const line = [path, usage, usage === undefined && commands?.length && "SUBCOMMAND"]
-    .filter(Boolean)
-    .join(" ");
-  return Object.keys(flags ?? {}).length > 0 && !line.includes("[options]")
-    ? `${line} [options]`
-    : line;
+function usageLine({ usage }: KubectlCommand, path: string): string {
+  const line = usage === undefined ? path : `${path} ${usage}`;
+  return line.includes("[options]") ? line : `${line} [options]`;
 }
 
 const visible = (commands: readonly LazyCommand[]): LazyCommand[] =>
   commands.filter(({ hidden }) => !hidden).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-/** The width of the names in a list of commands, as cobra has it. */
-function groupText({ heading, commands, isSorted }: CommandGroup): string {
-  const padding = Math.max(11, ...commands.map(({ name }) => name.length));
+/** The width of the names in lists of commands, as cobra has it. */
+const paddingOf = (groups: readonly CommandGroup[]): number =>
+  Math.max(11, ...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length)));
+
+function groupText(
+  { heading, commands, isSorted }: CommandGroup,
+  { padding, translate }: { readonly padding: number; readonly translate: Translate },
+): string {
   return [
     heading,
     ...(isSorted ? visible(commands) : commands).map(
-      ({ name, short }) => `  ${name.padEnd(padding)}   ${short}`,
+      ({ name, short }) => `  ${name.padEnd(padding)}   ${translate(short)}`,
     ),
   ].join("\n");
 }

@@ -6,6 +6,8 @@ import type { Io } from "./io.ts";
 export interface KubectlCommand<F extends Flags = Flags> {
   readonly name: string;
   readonly aliases?: readonly string[];
+  /** Of an alias in the user's preferences: the command that it stands for, such as `set image`. */
+  readonly standsFor?: string;
   /** What follows the command's name in its usage line: `(-f FILENAME | TYPE NAME)`. */
   readonly usage?: string;
   /** One line, for the list of commands. */

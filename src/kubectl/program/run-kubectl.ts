@@ -3,6 +3,7 @@ import { boolFlag } from "../../cli/flag.ts";
 import { type GivenValues, isFlag, parseFlag, UsageError } from "../../cli/parse-flags.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { Factory } from "../factory/factory.ts";
+import type { Translate } from "../translations/translation.ts";
 import { ExitError, failureOf, usageError } from "./command-error.ts";
 import { type CommandTree, type FoundCommand, findCommand, unknownName } from "./find-command.ts";
 import { globalFlags } from "./global-flags.ts";
@@ -21,6 +22,8 @@ export interface Program extends CommandTree {
   openFactory(context: FactoryContext): Factory;
   /** Throws if the user's preferences do not let a program provide credentials. */
   checkPlugin?(program: string): void;
+  /** Loads texts in the language of the user. */
+  loadTranslation(): Promise<Translate>;
   /** Finds the command as the user's preferences have it; an exit code if a plugin has run in its place. */
   prepare?(program: Program, args: readonly string[]): Promise<PreparedCommand | number>;
 }
@@ -73,9 +76,11 @@ async function runFound(program: Program, found: FoundCommand): Promise<number> 
   const unknown = unknownName(program, found);
   if (unknown !== undefined) throw unknownCommand(unknown, found);
   const request = parse(found, stderr.write.bind(stderr));
+  const translate = await program.loadTranslation();
   const help = (to: "stdout" | "stderr" = "stdout"): void => {
     const { groups } = program;
-    program.io[to].write(helpText({ command, path, groups, width: stdout.columns ?? 80 }));
+    const width = stdout.columns ?? 80;
+    program.io[to].write(helpText({ command, path, groups, width, translate }));
   };
   if (request.given.get("help") === true) {
     help();

@@ -60,7 +60,7 @@ const flags = {
 
 export const kustomizeCommand = kubectlCommand({
   name: "kustomize",
-  usage: "DIR",
+  usage: "DIR [flags]",
   short: "Build a kustomization target from a directory or URL",
   long: "Build the objects of a kustomization. DIR is a directory with a file 'kustomization.yaml', or the URL of a git repository, with the path of such a directory in it. Without DIR, it is the current directory.",
   examples: `# Build the current directory

@@ -6,6 +6,7 @@ import { isList } from "../../resource/info.ts";
 
 export const clusterInfoCommand = kubectlCommand({
   name: "cluster-info",
+  usage: "[flags]",
   short: "Display cluster information",
   long: `Display addresses of the control plane and services with label kubernetes.io/cluster-service=true. To find the causes of problems of a cluster, use 'kubectl cluster-info dump'.`,
   examples: `# Print the address of the control plane and cluster services

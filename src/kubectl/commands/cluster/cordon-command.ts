@@ -10,7 +10,7 @@ export const cordonCommand = kubectlCommand({
   name: "cordon",
   usage: "NODE",
   short: "Mark node as unschedulable",
-  long: "Mark a node as unschedulable: no new pods are placed on it.",
+  long: "Mark node as unschedulable.",
   examples: `# Mark the node foo as unschedulable
 kubectl cordon foo`,
   flags,
@@ -21,7 +21,7 @@ export const uncordonCommand = kubectlCommand({
   name: "uncordon",
   usage: "NODE",
   short: "Mark node as schedulable",
-  long: "Mark a node as schedulable: new pods may be placed on it again.",
+  long: "Mark node as schedulable.",
   examples: `# Mark the node foo as schedulable
 kubectl uncordon foo`,
   flags,

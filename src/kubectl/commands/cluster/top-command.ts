@@ -2,6 +2,7 @@ import { kubectlCommand } from "../../program/kubectl-command.ts";
 
 export const topCommand = kubectlCommand({
   name: "top",
+  usage: "[flags]",
   short: "Display resource (CPU/memory) usage",
   long: `Display how much CPU and memory nodes and pods use.
 

@@ -16,6 +16,7 @@ const ownFormats = ["name", "wide"];
 
 export const apiResourcesCommand = kubectlCommand({
   name: "api-resources",
+  usage: "[flags]",
   short: "Print the supported API resources on the server",
   long: "Print the supported API resources on the server.",
   examples: `# Print the supported API resources

@@ -8,6 +8,7 @@ import { versionFields } from "../../version-text.ts";
 
 export const versionCommand = kubectlCommand({
   name: "version",
+  usage: "[flags]",
   short: "Print the client and server version information",
   long: "Print the client and server version information for the current context.",
   examples: `# Print the client and server versions for the current context

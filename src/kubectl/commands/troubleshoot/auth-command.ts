@@ -2,6 +2,7 @@ import { kubectlCommand } from "../../program/kubectl-command.ts";
 
 export const authCommand = kubectlCommand({
   name: "auth",
+  usage: "[flags]",
   short: "Inspect authorization",
   long: "Inspect authorization.",
   commands: [

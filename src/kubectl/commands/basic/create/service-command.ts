@@ -3,6 +3,7 @@ import { kubectlCommand } from "../../../program/kubectl-command.ts";
 export const createServiceCommand = kubectlCommand({
   name: "service",
   aliases: ["svc"],
+  usage: "[flags]",
   short: "Create a service using a specified subcommand",
   long: "Create a service of one of four types.",
   commands: [

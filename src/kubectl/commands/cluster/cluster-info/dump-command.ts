@@ -35,6 +35,7 @@ const dumped = [
 
 export const dumpCommand = kubectlCommand({
   name: "dump",
+  usage: "[flags]",
   short: "Dump relevant information for debugging and diagnosis",
   long: `Dump what helps to find the causes of problems of a cluster. By default everything is printed; with --output-directory it becomes files in that folder.
 

@@ -3,6 +3,7 @@ import { configAccess } from "./config-access.ts";
 
 export const currentContextCommand = kubectlCommand({
   name: "current-context",
+  usage: "[flags]",
   short: "Display the current-context",
   long: "Display the current-context.",
   examples: `# Display the current-context

@@ -5,6 +5,7 @@ import { configAccess } from "./config-access.ts";
 function listCommand(section: Section): KubectlCommand {
   return kubectlCommand({
     name: `get-${section}`,
+    usage: "[flags]",
     short: `Display ${section} defined in the kubeconfig`,
     long: `Display ${section} defined in the kubeconfig.`,
     examples: `# List the ${section} that kubectl knows about

@@ -17,6 +17,7 @@ import { tristateFlag } from "./tristate-flag.ts";
 
 export const viewCommand = kubectlCommand({
   name: "view",
+  usage: "[flags]",
   short: "Display merged kubeconfig settings or a specified kubeconfig file",
   long: `Display merged kubeconfig settings or a specified kubeconfig file.
 

@@ -8,6 +8,7 @@ import { type CommandContext, kubectlCommand } from "../../../program/kubectl-co
 
 export const pluginListCommand = kubectlCommand({
   name: "list",
+  usage: "[flags]",
   short: "List all visible plugin executables on a user's PATH",
   long: `List all available plugin files on a user's PATH. To see plugins binary names without the full path use --name-only flag.
 
