@@ -117,7 +117,7 @@ async function completeCluster(
     }),
   );
   await Promise.all(
-    planPolicy(policyFor(parts, options), find).map(async (change) => {
+    planPolicy(policyFor({ ...parts, resources }, options), find).map(async (change) => {
       const address = findAddress(resources, change.object);
       if (address) await changePolicy(writer, address, change);
     }),

@@ -58,6 +58,9 @@ export interface RealNodeOptions {
   readonly isStandalone?: boolean;
   /** Differences from the usual configuration. */
   readonly configuration?: Partial<KubeletConfiguration>;
+  /** Features that are on in the API server and the agent; API versions that they need are served. */
+  readonly features?: readonly string[];
+  readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   /** The size of a file system of its own for all that the node writes; by default it shares that of the machine. */
   readonly diskBytes?: number;
   /** Its runtime; by default the engine in this process. */
@@ -81,12 +84,14 @@ export async function openRealNode(
 ): Promise<RealNode & { readonly close: () => Promise<void> }> {
   const root = mkdtempSync(join(tmpdir(), "wherry-node-"));
   const data = join(root, "server");
-  const { diskBytes, clock = realClock, log = noLog } = options;
+  const { diskBytes, clock = realClock, log = noLog, features = [] } = options;
   const disk = diskBytes === undefined ? root : await mountDisk(join(root, "disk"), diskBytes);
   const serve = (port: number) =>
     startServer({
       ...{ dir: data, host: "127.0.0.1", port, nodes: 0 },
       core: { kubelet: { preferredAddressTypes: ["InternalIP"] } },
+      features: new Set(features),
+      ...(options.runtimeConfig && { runtimeConfig: options.runtimeConfig }),
       log: { level: "error", format: "" },
     });
   const first = await serve(0);
@@ -135,6 +140,7 @@ export async function openRealNode(
       configuration: {
         ...testConfiguration(root, cgroupRoot),
         podLogsDir: join(disk, "logs"),
+        featureGates: Object.fromEntries(features.map((name) => [name, true])),
         ...options.configuration,
       },
       ...{ runtime: engine.runtime, images: engine.images, followNetwork: engine.followNetwork },

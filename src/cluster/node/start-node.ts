@@ -33,6 +33,10 @@ import {
   openStaticPods,
   staticPodConfiguration,
 } from "../../kubelet/host/static-pods/open-static-pods.ts";
+import {
+  noPodCertificates,
+  podCertificates,
+} from "../../kubelet/host/volumes/content/pod-certificates.ts";
 import { serviceAccountTokens } from "../../kubelet/host/volumes/content/service-account-tokens.ts";
 import { openCsi } from "../../kubelet/host/volumes/csi/open-csi.ts";
 import { LocalData } from "../../kubelet/host/volumes/local-data.ts";
@@ -153,7 +157,13 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
   const tokens = serviceAccountTokens({ client, clock, random, log });
   const volumes = await openPodVolumes({
     ...{ rootDir, client, references, node, clock, random, log, changed, tokens },
-    ...{ record: recordOfPod, plugins: csi && [csi.plugin] },
+  const certificates =
+    informers && features.has("PodCertificateRequest")
+      ? podCertificates({
+          ...{ client, node, clock, random, log, metrics, changed, record: recordOfPod },
+        })
+      : noPodCertificates;
+    ...{ certificates, record: recordOfPod, plugins: csi && [csi.plugin] },
     prepareLocal: localData && ((volume) => localData.prepare(volume)),
   });
   const isActive = (podUid: string): boolean => running?.isActive(podUid) ?? true;
@@ -310,6 +320,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
       await volumes.close();
       await localData?.close();
       heartbeats.close();
+      certificates.close();
       api.close();
     },
   };

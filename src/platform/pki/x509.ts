@@ -202,10 +202,16 @@ export function signatureAlgorithm(key: KeyObject): SignatureAlgorithm {
     case "ed25519":
       return { hash: null, identifier: sequence(oid("1.3.101.112")) };
     case "ec":
-      return key.asymmetricKeyDetails?.namedCurve === "secp384r1"
-        ? { hash: "sha384", identifier: sequence(oid("1.2.840.10045.4.3.3")) }
-        : { hash: "sha256", identifier: sequence(oid("1.2.840.10045.4.3.2")) };
+      return ecdsaAlgorithm(key.asymmetricKeyDetails?.namedCurve);
     default:
       throw new Error(`cannot sign certificates with a key of type ${key.asymmetricKeyType}`);
   }
+}
+
+function ecdsaAlgorithm(curve: string | undefined): SignatureAlgorithm {
+  if (curve === "secp521r1")
+    return { hash: "sha512", identifier: sequence(oid("1.2.840.10045.4.3.4")) };
+  return curve === "secp384r1"
+    ? { hash: "sha384", identifier: sequence(oid("1.2.840.10045.4.3.3")) }
+    : { hash: "sha256", identifier: sequence(oid("1.2.840.10045.4.3.2")) };
 }

@@ -142,7 +142,10 @@ const tlsProblems = (config: KubeletConfiguration): string[] => [
   ...curveProblems((config.tlsCurvePreferences ?? []).map(String)),
 ];
 
-const usedFeatures: ReadonlySet<string> = new Set(configurationFeatures);
+const usedFeatures: ReadonlySet<string> = new Set([
+  ...configurationFeatures,
+  "PodCertificateRequest",
+]);
 
 /** The defaults of old flags let everybody in; upstream does not say so. */
 function openApiWarnings({ authentication, authorization }: KubeletConfiguration): string[] {

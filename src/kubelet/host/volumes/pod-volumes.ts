@@ -19,6 +19,7 @@ import {
   type PodMount,
   type PodMounts,
 } from "./container-mounts.ts";
+import { noPodCertificates, type PodCertificates } from "./content/pod-certificates.ts";
 import {
   type ServiceAccountTokens,
   serviceAccountTokens,
@@ -90,6 +91,8 @@ export interface PodVolumesOptions {
   readonly prepareLocal?: ((volume: PersistentVolume) => Promise<void>) | undefined;
   /** Further kinds of volumes. */
   readonly plugins?: readonly VolumePlugin[] | undefined;
+  /** Certificates of pods, which are forgotten with their volumes; none if not given. */
+  readonly certificates?: PodCertificates | undefined;
   /** Tokens of pods, which are forgotten with their volumes; by default used by volumes only. */
   readonly tokens?: ServiceAccountTokens | undefined;
 }
@@ -100,11 +103,11 @@ export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVol
   // The mount table has no links.
   const folders = volumeFolders(await realpath(options.rootDir));
   const memory = memoryFolder(folders.memory);
-  const { tokens = serviceAccountTokens(options) } = options;
+  const { tokens = serviceAccountTokens(options), certificates = noPodCertificates } = options;
   const anchors = trustAnchors(options);
   const plugins: readonly VolumePlugin[] = [
     emptyDirPlugin({ ...options, memory }),
-    ...contentPlugins({ ...options, tokens, anchors, folders, memory }),
+    ...contentPlugins({ ...options, tokens, anchors, certificates, folders, memory }),
     hostPathPlugin,
     localPlugin(folders, options.prepareLocal),
     nfsPlugin,
@@ -154,6 +157,7 @@ export async function openPodVolumes(options: PodVolumesOptions): Promise<PodVol
       options.references.release(podUid);
       tokens.forget(podUid);
       anchors.forget(podUid);
+      certificates.forget(podUid);
       await tearDownVolumes(podUid, folders, plugins);
       for (const plugin of plugins) plugin.forget?.(podUid);
     },

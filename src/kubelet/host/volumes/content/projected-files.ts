@@ -8,6 +8,7 @@ import type { BinaryData, ReferenceReader } from "../../../pod/reference-reader.
 import { downwardFiles } from "./downward-files.ts";
 import type { FileContent, VolumeFiles } from "./file-content.ts";
 import { type KeyedSource, keyedFiles } from "./keyed-files.ts";
+import type { PodCertificates } from "./pod-certificates.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 import type { TrustAnchors } from "./trust-anchors.ts";
 
@@ -16,12 +17,14 @@ export interface ContentSources {
   readonly references: ReferenceReader;
   readonly tokens: ServiceAccountTokens;
   readonly anchors: TrustAnchors;
+  readonly certificates: PodCertificates;
   readonly node: () => Node | undefined;
 }
 
 /** Who reads the files of a volume. */
 export interface ContentReader {
   readonly pod: Pod;
+  readonly volume: { readonly name: string };
   readonly fsGroup?: number | undefined;
   readonly fsUser?: number | undefined;
 }
@@ -41,9 +44,9 @@ export async function projectedFiles(
   const files = new Map<string, FileContent>();
   const problems: string[] = [];
   let renewAt: number | undefined;
-  for (const source of sources ?? []) {
+  for (const [index, source] of (sources ?? []).entries()) {
     try {
-      const content = await sourceFiles(source, { ...reader, defaultMode }, from);
+      const content = await sourceFiles(source, { ...reader, defaultMode, index }, from);
       for (const [path, file] of content.files) files.set(path, file);
       renewAt = earlier(renewAt, content.renewAt);
     } catch (error) {
@@ -56,7 +59,7 @@ export async function projectedFiles(
 
 async function sourceFiles(
   source: VolumeProjection,
-  reader: ContentReader & { readonly defaultMode: number },
+  reader: ContentReader & { readonly defaultMode: number; readonly index: number },
   from: ContentSources,
 ): Promise<VolumeContent> {
   const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle } = source;
@@ -79,7 +82,21 @@ async function sourceFiles(
     const text = await from.anchors.get(pod.metadata.uid ?? "", clusterTrustBundle);
     return { files: ownFile(clusterTrustBundle.path, text, reader) };
   }
-  if (source.podCertificate) throw new Error("podCertificate projections are not supported");
+  if (source.podCertificate) {
+    const place = { volume: reader.volume.name, index: reader.index };
+    const { podCertificate } = source;
+    const { key, chain, renewAt } = await from.certificates.get(pod, place, podCertificate);
+    const { credentialBundlePath = "", keyPath = "", certificateChainPath = "" } = podCertificate;
+    const texts = [
+      [credentialBundlePath, key + chain],
+      [keyPath, key],
+      [certificateChainPath, chain],
+    ] as const;
+    const files = texts.flatMap(([path, text]) =>
+      path === "" ? [] : [...ownFile(path, text, reader)],
+    );
+    return { files: new Map(files), renewAt };
+  }
   return { files: new Map() };
 }
 
@@ -101,7 +118,11 @@ export async function referredFiles(
 function ownFile(
   path: string,
   text: string,
-  { defaultMode, fsUser, fsGroup }: Omit<ContentReader, "pod"> & { readonly defaultMode: number },
+  {
+    defaultMode,
+    fsUser,
+    fsGroup,
+  }: Pick<ContentReader, "fsUser" | "fsGroup"> & { readonly defaultMode: number },
 ): VolumeFiles {
   const isOwn = fsUser !== undefined || fsGroup !== undefined;
   const bytes = new TextEncoder().encode(text);
