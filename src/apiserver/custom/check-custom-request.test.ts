@@ -119,3 +119,16 @@ test("a HEAD is a GET, whose body is not sent", async () => {
   const { status: absent } = await custom.ask({ method: "HEAD", path: `${gears}/absent` });
   expect([status, absent]).toEqual([200, 404]);
 });
+
+test("a version that is deprecated is warned of, even where the request is rejected", async () => {
+  await custom.define({
+    names: { plural: "cogs", kind: "Cog" },
+    versions: [version({ deprecated: true })],
+  });
+  const cogs = "/apis/g.io/v1/namespaces/default/cogs";
+  const warnings = async (path: string) => (await custom.ask({ path })).headers.warning;
+  const warning = ['299 - "g.io/v1 Cog is deprecated"'];
+  expect(await warnings(cogs)).toEqual(warning);
+  expect(await warnings(`${cogs}/a/status`)).toEqual(warning);
+  expect(await warnings("/apis/g.io/v1/cogs/a")).toBeUndefined();
+});

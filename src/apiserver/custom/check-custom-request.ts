@@ -5,12 +5,18 @@ import type { ResourcePath } from "../request/request-info.ts";
 
 /**
  * Throws where a path does not fit a custom kind, or the verb is not supported. Upstream has no router before
- * custom kinds: extra segments of a path are ignored, so a POST to the path of an object creates one.
+ * custom kinds: extra segments of a path are ignored, so a POST to the path of an object creates one. What a version
+ * that is deprecated does not have is warned of, too.
  */
-export function checkCustomRequest(kind: AnyKind, path: ResourcePath, verb: string): void {
+export function checkCustomRequest(
+  kind: AnyKind,
+  path: ResourcePath,
+  { verb, warnings }: { readonly verb: string; readonly warnings: string[] },
+): void {
   const { namespace, name, subresource } = path;
   if (kind.scope === "Cluster" ? namespace !== "" : namespace === "" && !acrossAll.has(verb))
     throw pathNotFound();
+  if (kind.deprecated) warnings.push(kind.deprecated);
   if (subresource !== "" && !kind.subresources.includes(subresource))
     throw notFound({ group: kind.group, resource: kind.plural, name });
   if (!(subresource === "" ? verbs : subresourceVerbs).has(verb)) throw notSupported(kind, verb);

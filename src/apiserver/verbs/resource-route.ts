@@ -42,17 +42,23 @@ const isAddressable = (kind: AnyKind, path: ResourcePath): boolean =>
 /** The verbs of a single object; a kind that can only be created has no path for one. */
 const itemVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"]);
 
+interface RoutedRequest {
+  readonly request: { readonly method: string };
+  readonly query: Query;
+  readonly warnings: string[];
+}
+
 /** The verb of a request; throws if the kind or the path does not allow it. */
 export function verbAt(
   kind: AnyKind,
   path: ResourcePath,
-  { request: { method }, query }: { readonly request: { method: string }; readonly query: Query },
+  { request: { method }, query, warnings }: RoutedRequest,
 ): Verb {
   if (kind.struct && isConnection(path)) return "connect";
   if (method === "OPTIONS" || (method === "HEAD" && kind.struct)) throw methodNotAllowed();
   // Custom kinds have no router before them: a HEAD is a GET without its body.
   const verb = verbOf(method === "HEAD" ? "GET" : method, path, query);
-  if (!kind.struct) checkCustomRequest(kind, path, verb);
+  if (!kind.struct) checkCustomRequest(kind, path, { verb, warnings });
   else if (!isAllowed(kind, path, verb)) throw methodNotAllowed();
   return verb as Verb;
 }

@@ -39,7 +39,8 @@ export function runVerb({
       const path = target.resource;
       const accept =
         verb === "connect" ? (formOfErrors(request) ?? anyForm) : formOf(request, kind, path);
-      if (kind.deprecated) warnings.push(kind.deprecated);
+      // Of custom kinds, that was warned of where the verb was found.
+      if (kind.struct && kind.deprecated) warnings.push(kind.deprecated);
       return handlers[verb]({
         request,
         path,
