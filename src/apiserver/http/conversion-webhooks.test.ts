@@ -216,6 +216,20 @@ test("a conversion that fails is an error in upstream's words, and lists come ag
   expect((await ask({ path: path("v2") })).body.items).toHaveLength(1);
 });
 
+test("a dry run converts as a write does, and fails as it would", async () => {
+  await define();
+  const dryRun = (name: string) =>
+    ask({
+      method: "POST",
+      path: path("v2", "?dryRun=All"),
+      body: { apiVersion: "w.io/v2", kind: "Widget", metadata: { name }, host: "h", port: "1" },
+    });
+  expect(await dryRun("a")).toMatchObject({ status: 201, body: { host: "h", port: "1" } });
+  expect(calls.map(({ version }) => version)).toContain("w.io/v1");
+  failing();
+  expect((await dryRun("b")).status).toBe(500);
+});
+
 test("managers own fields in the versions that they write, and conflicts name them there", async () => {
   await define();
   const apply = (v: string, manager: string, more: object) =>

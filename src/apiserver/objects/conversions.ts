@@ -3,7 +3,7 @@ import { DecodeError } from "../../schema/json/decode.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
 import { type AnyKind, type ApiObject, canonical } from "./object.ts";
-import type { Stored } from "./stored.ts";
+import { encodeStored, type Stored, storedKind } from "./stored.ts";
 
 /** How many objects are converted by one call of a webhook. */
 const mostAtOnce = 100;
@@ -67,6 +67,17 @@ export async function convertTo(kind: AnyKind, object: ApiObject): Promise<ApiOb
   const { resourceVersion: _, ...metadata } = object.metadata;
   const [converted] = await convertAll(kind, [{ ...object, metadata }]);
   return converted as ApiObject;
+}
+
+/** An object that a dry run does not store, as reading it back would give it. */
+export async function asIfStored(kind: AnyKind, object: ApiObject): Promise<ApiObject> {
+  if (!kind.form.completesStored) return object;
+  const stored = kind.converter ? storedKind(kind) : kind;
+  const { bytes } = encodeStored(stored, await convertTo(stored, object));
+  const read = await convertTo(kind, stored.form.fromBytes(bytes) as ApiObject);
+  const { resourceVersion } = object.metadata;
+  if (resourceVersion === undefined) return read;
+  return canonical(kind, { ...read, metadata: { ...read.metadata, resourceVersion } });
 }
 
 /** What a webhook made of objects, in the form of the kind: fields that its schema does not know are removed. */

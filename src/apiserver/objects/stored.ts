@@ -5,7 +5,7 @@ import { apiVersionOf } from "../../schema/language/kind.ts";
 import { isEnvelope } from "../../schema/protobuf/envelope.ts";
 import { isEncrypted } from "../../store/encryption/transformer.ts";
 import type { Entry } from "../../store/store.ts";
-import { type AnyKind, type ApiObject, canonical, freeze } from "./object.ts";
+import { type AnyKind, type ApiObject, freeze } from "./object.ts";
 
 /** The entry of an object in the store. */
 export type StoredEntry = Pick<Entry, "key" | "value" | "modRevision">;
@@ -210,15 +210,6 @@ export function encodeStored(
   return asJson && isEnvelope(bytes)
     ? { stored, bytes: encoder.encode(`${form.encode(written)}\n`) }
     : { stored, bytes };
-}
-
-/** An object that a dry run does not store, as reading it back would give it. */
-export function asIfStored(kind: AnyKind, object: ApiObject): ApiObject {
-  if (!kind.form.completesStored || kind.converter) return object;
-  const read = decode(kind, encodeStored(kind, object).bytes);
-  const { resourceVersion } = object.metadata;
-  if (resourceVersion === undefined) return read;
-  return canonical(kind, { ...read, metadata: { ...read.metadata, resourceVersion } });
 }
 
 /** An object without resourceVersion, as it is stored. */
