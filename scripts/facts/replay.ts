@@ -3,6 +3,7 @@ import { runnerArguments, Tally } from "./arguments.ts";
 import { HttpClient, parsed } from "./http-client.ts";
 import { readCases } from "./read-cases.ts";
 import { compareAnswer } from "./replay/compare-answer.ts";
+import { keptHeaders } from "./replay/kept-headers.ts";
 import type { RecordedAnswer, RecordedCase, Step } from "./replay/recorded-case.ts";
 import { createFixture, runCase } from "./replay/run-case.ts";
 
@@ -12,7 +13,6 @@ const { kubeconfig, grep, quiet, values, folders } = runnerArguments("replay", {
 });
 const without = values.without as string | undefined;
 const backdate = values.backdate === true;
-const kept = ["content-type", "warning", "retry-after", "location", "www-authenticate", "allow"];
 
 const http = new HttpClient(kubeconfig, "recorder/1");
 const client = { send };
@@ -39,16 +39,4 @@ async function replay(recorded: RecordedCase): Promise<string | undefined> {
 async function send(step: Step): Promise<RecordedAnswer> {
   const { status, rawHeaders, text } = await http.send(step);
   return { status, headers: keptHeaders(rawHeaders), body: parsed(text) };
-}
-
-/** Several headers of one name are an array. */
-function keptHeaders(raw: readonly string[]): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = {};
-  for (let i = 0; i < raw.length; i += 2) {
-    const [name, value] = [(raw[i] ?? "").toLowerCase(), raw[i + 1] ?? ""];
-    if (!kept.includes(name)) continue;
-    const held = headers[name];
-    headers[name] = held === undefined ? value : [held, value].flat();
-  }
-  return headers;
 }

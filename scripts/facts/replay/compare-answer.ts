@@ -110,11 +110,14 @@ class Masks {
   }
 
   #table(table: Members): Members {
-    const columns = table.columnDefinitions as readonly { readonly name?: string }[];
+    const columns = table.columnDefinitions as readonly {
+      readonly name?: string;
+      readonly type?: string;
+    }[];
     const rows = table.rows as readonly Members[] | undefined;
     const cells = (row: Members) =>
       (row.cells as readonly unknown[] | undefined)?.map((cell, i) =>
-        this.#cell(cell, columns[i]?.name ?? ""),
+        this.#cell(cell, columns[i]?.type === "date" ? "Age" : (columns[i]?.name ?? "")),
       );
     const { rows: _, ...rest } = table;
     return {
