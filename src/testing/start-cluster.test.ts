@@ -154,6 +154,19 @@ test("runtimeConfig serves unstable kinds", async () => {
   expect([await statusOf(usual), await statusOf(more)]).toEqual([404, 200]);
 });
 
+test("controllers of kinds that are not served wait, and the others work", async () => {
+  await using cluster = await startCluster({
+    clock: "virtual",
+    nodes: 1,
+    runtimeConfig: { "apps/v1": false, "batch/v1": false, "policy/v1": false },
+  });
+  await cluster.advance("5m");
+  await cluster.client.create(Namespace, { metadata: { name: "team" } });
+  await cluster.settled();
+  const { items } = await cluster.client.list(ServiceAccount, { namespace: "team" });
+  expect(items.map(({ metadata }) => metadata.name)).toEqual(["default"]);
+});
+
 test("a closed cluster rejects requests, and can be closed again", async () => {
   const cluster = await startCluster();
   const watching = (async () => {

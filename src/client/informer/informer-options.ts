@@ -66,6 +66,8 @@ export interface Informer<O> extends CacheReader<O> {
   /** Whether the initial list is in the cache. */
   readonly hasSynced: boolean;
   synced(options?: CallOptions): Promise<void>;
+  /** Resolves when the initial list is in the cache, or could not be had so far. */
+  tried(options?: CallOptions): Promise<void>;
   /** The cache contains all changes up to this version; empty before the initial list. */
   readonly resourceVersion: string;
   /** Resolves when the cache contains all changes up to a version and handlers were called for them. */

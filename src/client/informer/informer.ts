@@ -88,6 +88,10 @@ export class SharedInformer<O> implements ReflectorStore<O> {
     this.#waiters.settle();
   }
 
+  failed(): void {
+    this.#waiters.settle();
+  }
+
   addHandler(handler: InformerHandler<O>, how: HandlerOptions = {}): HandlerRegistration {
     if (this.#isClosed) throw new Error(closed);
     const { resyncMs = 0 } = how;
@@ -115,6 +119,10 @@ export class SharedInformer<O> implements ReflectorStore<O> {
 
   synced({ signal }: CallOptions = {}): Promise<void> {
     return this.#waiters.until(() => this.hasSynced, signal);
+  }
+
+  tried({ signal }: CallOptions = {}): Promise<void> {
+    return this.#waiters.until(() => this.hasSynced || this.health.lastError !== undefined, signal);
   }
 
   reached(version: string, { signal }: CallOptions = {}): Promise<void> {

@@ -163,6 +163,7 @@ function informerFor<O>(
       return isClosed ? { ...shared.healthNow, state: "closed" as const } : shared.healthNow;
     },
     synced: (how) => shared.synced(how),
+    tried: (how) => shared.tried(how),
     reached: (version, how) => shared.reached(version, how),
     addHandler(handler, how) {
       if (isClosed) throw new Error("the informer is closed");

@@ -40,6 +40,8 @@ export interface ReflectorStore<O> {
   happened(event: ObjectEvent<O>): void;
   /** All changes up to this version were received. */
   progressed(version: string): void;
+  /** A list or watch failed; `health` has the error. */
+  failed(): void;
   readonly health: ReflectorHealth;
   readonly counts: ReflectorMetrics;
 }
@@ -197,6 +199,7 @@ class Reflector<O> {
     const delayMs = Math.max(this.#nextDelay(), atLeastMs);
     health.state = "waiting";
     health.lastError = error;
+    this.#store.failed();
     if (isExpired(error)) log.debug("resourceVersion expired, relisting", { delayMs });
     else log.warn("list or watch failed, retrying", { error, next: this.#next, delayMs });
     // The signal may abort the pause; the caller's loop then ends.

@@ -72,6 +72,7 @@ export async function runComponent(
   const manager = createManager({
     ...options.manager,
     clientOptions: { omitEmpty: true },
+    toleratesUnservedKinds: true,
     transport: transports.own("shared-informers"),
     transportForAccount: transports.of,
     clock: realClock,

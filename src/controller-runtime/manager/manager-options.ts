@@ -40,6 +40,11 @@ export interface ManagerOptions {
   /** The checks of `health()` and `ready()`: a check fails by throwing. */
   readonly healthChecks?: Readonly<Record<string, () => void>> | undefined;
   readonly readyChecks?: Readonly<Record<string, () => void>> | undefined;
+  /**
+   * Whether controllers whose kinds the API server does not serve wait for them, while others run, as in
+   * kube-controller-manager; if not, the manager ends after their `cacheSyncTimeoutMs`.
+   */
+  readonly toleratesUnservedKinds?: boolean | undefined;
   /** How long running reconciles may take to end at shutdown; 30 s if not given. */
   readonly gracePeriodMs?: number | undefined;
   /** How long a reconcile waits for a cache that lags behind its writes before it fails; 30 s if not given. */

@@ -337,6 +337,34 @@ test("the run ends with an error if caches do not sync within two minutes", asyn
   });
 });
 
+test("a controller whose kind is not served starts once it is, if that is tolerated", async () => {
+  let isServed = false;
+  const transport: Transport = (request) =>
+    api.transport(
+      isServed || !request.path.endsWith("/secrets") ? request : { ...request, path: "/api/v1/no" },
+    );
+  const [early, late]: [string[], string[]] = [[], []];
+  const secrets = controller({
+    name: "secrets",
+    for: Secret,
+    async reconcile({ name }) {
+      late.push(name);
+    },
+  });
+  const { manager } = await start({
+    transport,
+    controllers: [noting(early), secrets],
+    toleratesUnservedKinds: true,
+  });
+  await create("a");
+  await api.client.create(Secret, { metadata: { name: "b" } });
+  await api.clock.advance(300_000);
+  expect([manager.ready().healthy, early.at(-1), late]).toEqual([true, "a", []]);
+  isServed = true;
+  await api.clock.advance(60_000);
+  expect(late).toEqual(["b"]);
+});
+
 test("stages start in order (servers, caches, always, leader) and stop in reverse", async () => {
   const order: string[] = [];
   const runnable = (name: string, stage: "server" | "always" | "leader") => ({

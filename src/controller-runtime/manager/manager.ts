@@ -242,7 +242,7 @@ class ControllerManager implements Manager {
       const stage = this.#needsLeader(one) ? "leader" : "always";
       return this.#isReached(stage) && !this.#started.has(one);
     });
-    await Promise.all(
+    const started = Promise.all(
       due.map(async (one) => {
         this.#started.add(one);
         const running = this.#runningOf(one);
@@ -251,6 +251,8 @@ class ControllerManager implements Manager {
         });
       }),
     );
+    if (!this.#options.toleratesUnservedKinds) await started;
+    else started.catch((error: unknown) => this.#fail(error));
   }
 
   #isReached(stage: "server" | "always" | "leader"): boolean {
@@ -312,6 +314,7 @@ class ControllerManager implements Manager {
       ticks: this.#ticks,
       log: this.#log,
       metrics: this.#metrics,
+      toleratesUnservedKinds: this.#options.toleratesUnservedKinds ?? false,
       cache: this.#cache,
       trace: this.#trace,
       events: part.events().recorder(one.eventSource ?? one.name),

@@ -39,6 +39,8 @@ export interface ControllerSurroundings {
   /** A client whose calls abort with `signal`, and which reports its writes. */
   client(signal: AbortSignal, onWrite: (write: OwnWrite) => void): Client;
   readonly ownWrites: OwnWritesOptions;
+  /** Whether it waits for caches as long as it takes. */
+  readonly toleratesUnservedKinds: boolean;
   /** Aborts reconciles that are running. */
   readonly signal: AbortSignal;
 }
@@ -78,13 +80,14 @@ export class RunningController {
     return this.#queue.idle && this.#mapping === 0;
   }
 
-  /** Waits until the caches of its kinds have synced. */
+  /** Waits until the caches of its kinds have synced, or could not be filled at first if that is tolerated. */
   async warm(signal: AbortSignal): Promise<void> {
-    const { cache } = this.#around;
+    const { cache, toleratesUnservedKinds } = this.#around;
     this.#addIndexes();
     await Promise.all(
       this.#controller.sources.map((source) => {
         const { informer } = cache.of(source.kind);
+        if (toleratesUnservedKinds) return informer.tried({ signal });
         return this.#synced(source, signal, (ending) => informer.synced({ signal: ending }));
       }),
     );
@@ -148,7 +151,8 @@ export class RunningController {
     signal: AbortSignal,
     synced: (ending: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    const { clock, cache } = this.#around;
+    const { clock, cache, toleratesUnservedKinds } = this.#around;
+    if (toleratesUnservedKinds) return synced(signal);
     const { cacheSyncTimeoutMs: ms = 120_000 } = this.#controller;
     await withDeadline({ clock, ms, signal }, synced).catch((error: unknown) => {
       if (!(error instanceof DeadlineExceeded)) throw error;

@@ -84,7 +84,8 @@ function controllerManager(options: ComponentOptions): Manager {
 function scheduler(options: ComponentOptions): Manager {
   // It has no service account and calls as its own user.
   const { transportForAccount: _, ...own } = surroundings(options, "kube-scheduler");
-  return createManager({ ...own, runnables: [createScheduler()] });
+  const { features } = options.inputs ?? {};
+  return createManager({ ...own, runnables: [createScheduler({ features })] });
 }
 
 /** All simulated nodes, which share an informer of pods and call as their own users. */
@@ -126,6 +127,7 @@ function surroundings(
     log,
     metrics,
     host,
+    toleratesUnservedKinds: true,
     clientOptions: { fieldManager: component, omitEmpty: true },
     transport: transportFor(self),
     transportForAccount: (account) => transportFor(serviceAccount(account)),
