@@ -19,6 +19,7 @@ import type { Authorizer } from "./authorization/authorizer.ts";
 import type { AuthorizerEntry } from "./authorization/configured-authorizer.ts";
 import type { AuthorizationMode } from "./authorization/modes.ts";
 import type { SystemReconcilersOptions } from "./bootstrap/system-reconcilers.ts";
+import type { SelectedEgress } from "./connect/egress.ts";
 import type { KubeletOptions } from "./connect/kubelet-connection.ts";
 import type { DebugPages, VersionInfo } from "./documents/documents.ts";
 import type { StoreTimeouts } from "./documents/health-checks.ts";
@@ -88,6 +89,8 @@ export interface ApiServerOptions
   readonly aggregatesRoles?: boolean;
   /** Connects to kubelets, pods and services; without it none can be reached. */
   readonly network?: Network;
+  /** The networks of connections that are not made directly. */
+  readonly egress?: SelectedEgress;
   /** How the servers of other APIs are reached. */
   readonly aggregation?: AggregationOptions;
   /** How kubelets are reached. */

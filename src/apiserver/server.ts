@@ -1,5 +1,5 @@
 import type { Timer } from "../base/clock.ts";
-import { type Network, noNetwork } from "../base/network.ts";
+import type { Network } from "../base/network.ts";
 import { queueMetrics } from "../base/queue/queue-metrics.ts";
 import { admissionChain } from "./admission/admission.ts";
 import { admissionPlugins } from "./admission/plugins.ts";
@@ -30,6 +30,7 @@ import type { ClusterAuthentication } from "./bootstrap/cluster-authentication.t
 import { serverName } from "./bootstrap/identity-lease.ts";
 import { unregistered } from "./bootstrap/registrations.ts";
 import { SystemReconcilers } from "./bootstrap/system-reconcilers.ts";
+import { type Egress, egressOf } from "./connect/egress.ts";
 import type { KubeletOptions } from "./connect/kubelet-connection.ts";
 import { ReviewWebhook } from "./connect/webhooks/review-webhook.ts";
 import { WebhookClient } from "./connect/webhooks/webhook-client.ts";
@@ -99,6 +100,7 @@ export class ApiServer {
   #conversions: ConversionParts | undefined;
   readonly #startUp = new StartUp();
   /** Every new connection reads it anew. */
+  readonly #egress: Egress;
   readonly #connections: { readonly network: Network; kubelet: KubeletOptions };
   readonly #draining: Draining;
   readonly #fairness: OpenFairness | undefined;
@@ -117,7 +119,8 @@ export class ApiServer {
       ? parent.#parts.resources.fork()
       : new Resources(options.kinds as readonly AnyKind[]);
     this.#options = options;
-    this.#connections = { network: options.network ?? noNetwork, kubelet: options.kubelet ?? {} };
+    this.#egress = egressOf(options);
+    this.#connections = { network: this.#egress.cluster, kubelet: options.kubelet ?? {} };
     const { priorityAndFairness = false, maxInFlight = defaultMaxInFlight } = options;
     const inFlight = new InFlight(priorityAndFairness ? noLimit : maxInFlight, clock);
     const minor = Number.parseInt(options.version.minor, 10);
@@ -158,7 +161,7 @@ export class ApiServer {
     this.#aggregation = new Aggregation({
       ...ownParts(this.#parts),
       registered,
-      network: options.network ?? noNetwork,
+      network: this.#egress.cluster,
       metrics: this.metrics.all,
       options: options.aggregation ?? {},
       frontProxies: options.frontProxies,
@@ -233,9 +236,9 @@ export class ApiServer {
 
   #webhookClient(): WebhookClient {
     const { reader, environment } = this.#parts;
-    const { network } = this.#connections;
+    const egress = this.#egress;
     const { toEndpoints = false } = this.#options.aggregation ?? {};
-    this.#webhooks ??= new WebhookClient({ ...environment, network, reader, toEndpoints });
+    this.#webhooks ??= new WebhookClient({ ...environment, egress, reader, toEndpoints });
     return this.#webhooks;
   }
 
@@ -282,7 +285,7 @@ export class ApiServer {
     const policy = clusterPolicy(cache, resources);
     const usedToken = (isStale: boolean) => this.metrics.access.usedToken(isStale);
     const { extension } = options;
-    const { network } = this.#connections;
+    const egress = this.#egress;
     this.#authentication = extension
       ? undefined
       : serverAuthentication(options, {
@@ -290,7 +293,7 @@ export class ApiServer {
           committer,
           environment,
           usedToken,
-          network,
+          egress,
           ticks,
           verifySignature: options.verifySignature,
           metrics: this.metrics.all,
@@ -303,7 +306,7 @@ export class ApiServer {
           policy,
           abacPolicies: options.abacPolicies ?? [],
           environment,
-          network,
+          network: egress.controlPlane,
           ticks,
           metrics: new AuthorizationMetrics(this.metrics.all),
         });
@@ -325,6 +328,7 @@ export class ApiServer {
         webhooks: { post: (call) => this.#webhookClient().post(call) },
         createNamespace: (name) => createNamespace(this.#parts, name),
         openReviews: (reviewer, { retryMs }) => {
+          const { direct: network } = egress;
           const opened = new ReviewWebhook({ ...environment, server: reviewer, network, retryMs });
           this.#reviews.push(opened);
           return opened;

@@ -3,7 +3,7 @@ import type { TLSSocket } from "node:tls";
 import { type Clock, withDeadline } from "../base/clock.ts";
 import { type DialTarget, hostPort } from "../base/network.ts";
 import { onAbort } from "../base/on-abort.ts";
-import { dialSocket, secureSocket } from "../platform/dial-socket.ts";
+import { type Dial, dialSocket, secureSocket } from "../platform/dial-socket.ts";
 import { http1Sender } from "./http1-sender.ts";
 import { type Http2Sender, http2Sender } from "./http2-sender.ts";
 import { dialProxy, tunnel } from "./proxies/tunnel.ts";
@@ -22,6 +22,8 @@ export interface Connections {
 export interface ConnectionOptions {
   readonly target: DialTarget;
   readonly proxy: URL | undefined;
+  /** Opens the connection to a target without a proxy, below TLS; directly if not given. */
+  readonly dial?: Dial | undefined;
   readonly protocols: readonly ("h2" | "http/1.1")[];
   readonly clock: Clock;
   readonly readIdleMs: number;
@@ -148,7 +150,7 @@ function sharedDial(work: (signal: AbortSignal) => Promise<void>): SharedDial {
 }
 
 async function open(options: ConnectionOptions, signal: AbortSignal): Promise<Socket> {
-  const { target, proxy, protocols, clock } = options;
+  const { target, proxy, dial = dialDirectly, protocols, clock } = options;
   const { host, port, tls } = target;
   const place = hostPort(host, port);
   const bounded = <T>(ms: number, fault: string, work: (given: AbortSignal) => Promise<T>) =>
@@ -163,9 +165,7 @@ async function open(options: ConnectionOptions, signal: AbortSignal): Promise<So
   if (!tls && proxy && proxy.protocol !== "socks5:")
     return connected((given) => dialProxy(proxy, given));
   const socket = await connected((given) =>
-    proxy
-      ? tunnel(proxy, target, { signal: given })
-      : dialSocket({ host, port }, { signal: given }),
+    proxy ? tunnel(proxy, target, { signal: given }) : dial({ host, port }, given),
   );
   if (!tls) return socket;
   try {
@@ -178,3 +178,5 @@ async function open(options: ConnectionOptions, signal: AbortSignal): Promise<So
     throw fault;
   }
 }
+
+const dialDirectly: Dial = (place, signal) => dialSocket(place, { signal });

@@ -9,6 +9,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "../client/transport.ts";
+import type { Dial } from "../platform/dial-socket.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { stringifyJson } from "../schema/json/strict-json.ts";
 import { type Connections, connections } from "./connections.ts";
@@ -33,6 +34,8 @@ export interface HttpsTransportOptions {
   readonly impersonate?: Impersonation | undefined;
   /** The proxy for the server; none if not given. */
   readonly proxy?: ProxyChoice | undefined;
+  /** Opens connections without a proxy, below TLS; directly if not given. */
+  readonly dial?: Dial | undefined;
   /** Whether the server may compress responses; true if not given. */
   readonly compression?: boolean | undefined;
   /** The protocols to offer, the preferred first; HTTP/2 and HTTP/1.1 if not given. */
@@ -115,7 +118,7 @@ interface Pool {
 }
 
 function connectionPool(server: URL, options: HttpsTransportOptions): Pool {
-  const { authorities, serverName, insecure, clock = realClock } = options;
+  const { authorities, serverName, insecure, dial, clock = realClock } = options;
   const { protocols = ["h2", "http/1.1"], readIdleMs = 30_000, pingMs = 15_000 } = options;
   const proxy = options.proxy?.(server);
   const isSecure = server.protocol === "https:";
@@ -135,7 +138,8 @@ function connectionPool(server: URL, options: HttpsTransportOptions): Pool {
       const key = [ca, identity.cert, identity.key].join("\0");
       if (latest?.key !== key) {
         latest?.connections.retire();
-        const how = { target: target(ca, identity), proxy, protocols, clock, readIdleMs, pingMs };
+        const to = { target: target(ca, identity), proxy, dial };
+        const how = { ...to, protocols, clock, readIdleMs, pingMs };
         latest = { key, connections: connections(how) };
         all.add(latest.connections);
       }

@@ -1,4 +1,5 @@
 import { connect, isIP, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import {
   type ConnectionOptions,
   checkServerIdentity,
@@ -21,9 +22,15 @@ export async function dialSocket(
   return opened(socket, target, signal);
 }
 
+/** Opens a connection without TLS, such as through a proxy. */
+export type Dial = (
+  place: Pick<DialTarget, "host" | "port">,
+  signal: AbortSignal,
+) => Promise<Socket>;
+
 /** Starts TLS on an open connection, to a server behind a proxy. */
 export async function secureSocket(
-  socket: Socket,
+  socket: Duplex,
   target: DialTarget & { readonly tls: DialTls },
   { signal, protocols }: DialOptions,
 ): Promise<TLSSocket> {

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { Network } from "../base/network.ts";
 import { byteStream } from "./byte-stream.ts";
 import { brokenMessage } from "./dial-message.ts";
-import { dialSocket } from "./dial-socket.ts";
+import { type Dial, dialSocket, secureSocket } from "./dial-socket.ts";
 
 /** The machine's own network. */
 export const realNetwork: Network = {
@@ -20,3 +20,18 @@ export const realNetwork: Network = {
     }
   },
 };
+
+/** A network whose connections are opened otherwise; names are looked up by the machine. */
+export const networkThrough = (dial: Dial): Network => ({
+  async dial({ host, port, tls }, signal) {
+    const socket = await dial({ host, port }, signal);
+    if (!tls) return byteStream(socket, brokenMessage);
+    try {
+      return byteStream(await secureSocket(socket, { host, port, tls }, { signal }), brokenMessage);
+    } catch (fault) {
+      socket.destroy();
+      throw fault;
+    }
+  },
+  lookup: (host) => realNetwork.lookup(host),
+});

@@ -1,7 +1,7 @@
 import type { VerifySignature } from "../../base/cryptography/verify-signature.ts";
 import type { Log } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
-import type { Network } from "../../base/network.ts";
+import type { Egress } from "../connect/egress.ts";
 import { type ReviewServer, ReviewWebhook } from "../connect/webhooks/review-webhook.ts";
 import type { Hash } from "../documents/served-discovery.ts";
 import { JwtMetrics } from "../metrics/jwt-metrics.ts";
@@ -55,7 +55,7 @@ export interface TokenWebhookSettings {
 /** What authentication uses of the server. */
 export interface AuthenticationParts extends TokenSources {
   readonly environment: Pick<Environment, "clock" | "random">;
-  readonly network: Network;
+  readonly egress: Egress;
   readonly verifySignature: VerifySignature;
   readonly metrics: Metrics;
   /** Milliseconds of a clock that only goes forward. */
@@ -127,9 +127,10 @@ export const labelHash =
 function reviewedTokens(
   { server, version, cacheTtlMs: ttlMs }: TokenWebhookSettings,
   { tokenIssuer: { audiences }, sha256, log }: AuthenticationOptions,
-  { network, environment, metrics, ticks }: AuthenticationParts,
+  { egress, environment, metrics, ticks }: AuthenticationParts,
 ): { readonly webhook: ReviewWebhook; readonly tokens: TokenAuthenticator } {
   const { clock, random } = environment;
+  const { controlPlane: network } = egress;
   const webhook = new ReviewWebhook({ server, network, clock, random });
   const tokens = tokenWebhook({ webhook, version, audiences, log });
   const cache = { ttlMs, clock, ticks, sha256, metrics: new TokenCacheMetrics(metrics) };

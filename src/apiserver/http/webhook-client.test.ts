@@ -7,6 +7,7 @@ import { SeededRandom } from "../../base/random.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { selfSigned } from "../../platform/real-network.test-support.ts";
 import { realNetwork } from "../../platform/real-network.ts";
+import { egressOf } from "../connect/egress.ts";
 import { WebhookClient } from "../connect/webhooks/webhook-client.ts";
 import { webhookLocation } from "../connect/webhooks/webhook-location.ts";
 
@@ -27,7 +28,12 @@ beforeEach(() => {
     listCached: () => [],
   } as never;
   const random = new SeededRandom(1);
-  client = new WebhookClient({ network: realNetwork, clock: realClock, random, reader });
+  client = new WebhookClient({
+    egress: egressOf({ network: realNetwork }),
+    clock: realClock,
+    random,
+    reader,
+  });
 });
 afterEach(() => {
   client.close();

@@ -8,6 +8,7 @@ import { webhookSink } from "../../apiserver/audit/sinks/webhook-sink.ts";
 import type { Log } from "../../base/log.ts";
 import { findConnection } from "../../kubeconfig/connect.ts";
 import { type HttpsTransport, httpsTransport } from "../../kubeconfig/https-transport.ts";
+import type { Dial } from "../../platform/dial-socket.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { RotatingFile } from "../../platform/rotating-file.ts";
 import { systemRandom } from "../../platform/system-entropy.ts";
@@ -27,14 +28,14 @@ export interface OpenAuditing {
 /** Opens the log and the webhook of an audit; undefined if events would go nowhere. */
 export async function openAuditing(
   { policy, log: logged, webhook }: AuditSettings,
-  log: Log,
+  { log, dial }: { readonly log: Log; readonly dial?: Dial | undefined },
 ): Promise<OpenAuditing | undefined> {
   if (!logged && !webhook) {
     log.warn("no request is audited: neither a log nor a webhook is given");
     return undefined;
   }
   const output = logged && (await openOutput(logged, log));
-  const connection = webhook && (await openWebhook(webhook));
+  const connection = webhook && (await openWebhook(webhook, dial));
   const isLate = new AbortController();
   let sink: AuditSink | undefined;
   const open = (lost: LostEvents): AuditSink => {
@@ -126,13 +127,13 @@ const standardOutput: LogOutput = {
 };
 
 /** The webhook is the server of a kubeconfig's current context. */
-async function openWebhook({ kubeconfig: path }: AuditWebhookSettings) {
+async function openWebhook({ kubeconfig: path }: AuditWebhookSettings, dial: Dial | undefined) {
   const { transport: how } = await findConnection({ path, inCluster: false }).catch(
     (cause: unknown) => {
       throw new Error(`initializing audit webhook: ${path} cannot be used`, { cause });
     },
   );
-  const transport = httpsTransport({ ...how, userAgent: "kube-apiserver" });
+  const transport = httpsTransport({ ...how, dial, userAgent: "kube-apiserver" });
   const { pathname, search } = new URL(how.server);
   const target = { path: pathname === "/" ? "/" : "", query: search.slice(1) };
   return {

@@ -27,7 +27,7 @@ export function only<T>(
   const texts = accepted.map((value) => shown(flag, value));
   const listed = texts.filter((text) => text !== "");
   const note =
-    listed.length === 0 ? "not supported yet" : `only ${listed.join(" or ")} is supported`;
+    listed.length === 0 ? `not supported: ${because}` : `only ${listed.join(" or ")} is supported`;
   return {
     ...flag,
     usage: `${flag.usage} (${note})`,

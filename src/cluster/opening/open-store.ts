@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Log } from "../../base/log.ts";
+import type { Dial } from "../../platform/dial-socket.ts";
 import { directoryBytes } from "../../platform/directory-bytes.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { startEtcdCompaction } from "../../store/etcd/etcd-compaction.ts";
@@ -14,6 +15,8 @@ export interface EtcdAccess {
   readonly prefix: string;
   /** PEM: the CA of the etcd servers, and our client certificate. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** Opens connections to them below TLS; directly if not given. */
+  readonly dial?: Dial | undefined;
   readonly compactionIntervalMs: number;
   /** How often its size is queried. */
   readonly sizeIntervalMs: number;
@@ -65,9 +68,9 @@ export async function openStore(
 }
 
 async function openInEtcd(etcd: EtcdAccess, log: Log): Promise<OpenedStore> {
-  const { servers: endpoints, prefix, tls, leaseReuseSeconds } = etcd;
+  const { servers: endpoints, prefix, tls, dial, leaseReuseSeconds } = etcd;
   const clock = realClock;
-  const store = await openEtcd({ endpoints, prefix, tls, leaseReuseSeconds, clock });
+  const store = await openEtcd({ endpoints, prefix, tls, dial, leaseReuseSeconds, clock });
   const { cluster } = store;
   const intervalMs = etcd.compactionIntervalMs;
   const compaction = startEtcdCompaction({ cluster, clock, log, intervalMs });

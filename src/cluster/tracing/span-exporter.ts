@@ -1,12 +1,15 @@
 import type { RequestSpan } from "../../apiserver/tracing/request-span.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { Dial } from "../../platform/dial-socket.ts";
 import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
 import { exportSpans } from "./otlp-messages.ts";
 
 export interface SpanExporterOptions {
   /** Where the collector is: `HOST:PORT`, or `unix://PATH`. */
   readonly address: string;
+  /** Opens connections to it, other than to a socket; directly if not given. */
+  readonly dial?: Dial | undefined;
   readonly service: { readonly name: string; readonly instance: string };
   readonly clock: Clock;
   readonly log: Log;
@@ -29,7 +32,7 @@ export class SpanExporter {
 
   constructor(options: SpanExporterOptions) {
     this.#options = options;
-    this.#client = createGrpcClient({ address: options.address });
+    this.#client = createGrpcClient({ address: options.address, dial: options.dial });
   }
 
   export(span: RequestSpan): void {

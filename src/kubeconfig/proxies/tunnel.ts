@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { type DialTarget, type DialTls, hostPort } from "../../base/network.ts";
 import { onAbort } from "../../base/on-abort.ts";
 import { type DialOptions, dialSocket } from "../../platform/dial-socket.ts";
+import { readHead } from "../../platform/read-head.ts";
 import { hostOf, portOf } from "./proxy-choice.ts";
 import { socksHandshake } from "./socks-handshake.ts";
 
@@ -47,9 +48,6 @@ export function proxyAuthorization({ username, password }: URL): string | undefi
   return `Basic ${Buffer.from(text).toString("base64")}`;
 }
 
-/** The longest head of a proxy's response. */
-const longestHead = 64 * 1024;
-
 async function connectMethod(socket: Socket, proxy: URL, target: DialTarget): Promise<void> {
   const place = hostPort(target.host, target.port);
   const authorization = proxyAuthorization(proxy);
@@ -63,36 +61,4 @@ async function connectMethod(socket: Socket, proxy: URL, target: DialTarget): Pr
   if (status === undefined)
     throw new Error(`malformed HTTP response ${JSON.stringify(head.split("\r\n")[0])}`);
   if (status !== "200") throw new Error(reason || `unknown status code`);
-}
-
-/** Reads the head of a response; what follows it stays in the socket. */
-function readHead(socket: Socket): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let head = Buffer.alloc(0);
-    const settle = (act: () => void): void => {
-      socket.off("readable", read).off("error", fail).off("close", closed).off("end", closed);
-      act();
-    };
-    const fail = (error: Error): void => settle(() => reject(error));
-    const closed = (): void => fail(new Error("unexpected EOF"));
-    const read = (): void => {
-      for (let part = socket.read(); part !== null; part = socket.read()) {
-        head = Buffer.concat([head, part as Uint8Array]);
-        const end = head.indexOf("\r\n\r\n");
-        if (end >= 0) {
-          settle(() => {
-            if (end + 4 < head.length) socket.unshift(head.subarray(end + 4));
-            resolve(head.subarray(0, end).toString("latin1"));
-          });
-          return;
-        }
-        if (head.length > longestHead) {
-          fail(new Error("the answer of the proxy is too long"));
-          return;
-        }
-      }
-    };
-    socket.on("readable", read).on("error", fail).on("close", closed).on("end", closed);
-    read();
-  });
 }

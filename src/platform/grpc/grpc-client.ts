@@ -3,6 +3,7 @@ import type { SecureContextOptions } from "node:tls";
 import { errorMessage } from "../../base/error-message.ts";
 import { onAbort } from "../../base/on-abort.ts";
 import type { Sent } from "../../base/protobuf-message.ts";
+import type { Dial } from "../dial-socket.ts";
 import { GrpcError, grpcCodes } from "./grpc-error.ts";
 import { GrpcFrames, grpcFrame } from "./grpc-frames.ts";
 import type { GrpcMethod } from "./grpc-method.ts";
@@ -19,6 +20,8 @@ export interface GrpcClientOptions {
   readonly address: string;
   /** Not given: without TLS. */
   readonly tls?: SecureContextOptions | undefined;
+  /** Opens the connection below TLS, other than to a socket of this machine; directly if not given. */
+  readonly dial?: Dial | undefined;
   /** The largest message that is accepted. */
   readonly maxMessageBytes?: number | undefined;
   /** After so many milliseconds of silence a ping is sent; the connection is closed if it is not answered. */
@@ -70,7 +73,7 @@ export interface GrpcClient {
 
 /** Creates a client of a server, without connecting. */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
-  const { address, tls, maxMessageBytes = 2 ** 31 - 1, pingMs = 10_000 } = options;
+  const { address, tls, dial, maxMessageBytes = 2 ** 31 - 1, pingMs = 10_000 } = options;
   const { greeted, ended } = options;
   const { userAgent = "wherry" } = options;
   let connection: Http2Connection | undefined;
@@ -78,7 +81,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
 
   const connected = (): Http2Connection => {
     if (connection?.isUsable) return connection;
-    connection = new Http2Connection({ address, tls, pingMs, greeted, ended });
+    connection = new Http2Connection({ address, tls, dial, pingMs, greeted, ended });
     return connection;
   };
   const open = (

@@ -1,5 +1,6 @@
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectSecure, type SecureContextOptions } from "node:tls";
+import type { Dial } from "../dial-socket.ts";
 import { type HeaderField, HpackDecoder } from "./hpack-decoder.ts";
 import {
   type Frame,
@@ -17,6 +18,8 @@ export interface Http2ConnectionOptions {
   readonly address: string;
   /** Not given: without TLS. */
   readonly tls?: SecureContextOptions | undefined;
+  /** Opens the connection below TLS, other than to a socket of this machine; directly if not given. */
+  readonly dial?: Dial | undefined;
   /** After so many milliseconds of silence a ping is sent; the connection is closed if it is not answered. */
   readonly pingMs: number;
   /** Called once the server is known to speak HTTP/2. */
@@ -50,16 +53,29 @@ export interface Http2Stream {
   cancel(): void;
 }
 
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+function placeOf(address: string, isSecure: boolean): Place {
+  const { hostname, port } = new URL(`https://${address}`);
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  return { host, port: Number(port || (isSecure ? 443 : 80)) };
+}
+
 /** Connects to an address, with TLS if it is given. */
 function connected(address: string, tls: SecureContextOptions | undefined): Socket {
   if (address.startsWith(unixScheme)) return connectPlain(address.slice(unixScheme.length));
-  const { hostname, port } = new URL(`https://${address}`);
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  const place = { host, port: Number(port || (tls ? 443 : 80)) };
-  if (!tls) return connectPlain(place);
-  const servername = isIP(host) === 0 && { servername: host };
-  return connectSecure({ ...tls, ...place, ...servername, ALPNProtocols: ["h2"] });
+  const place = placeOf(address, tls !== undefined);
+  return tls ? connectSecure({ ...place, ...secureOptions(place, tls) }) : connectPlain(place);
 }
+
+const secureOptions = ({ host }: Place, tls: SecureContextOptions) => ({
+  ...tls,
+  ...(isIP(host) === 0 && { servername: host }),
+  ALPNProtocols: ["h2"],
+});
 
 const unixScheme = "unix://";
 
@@ -84,8 +100,9 @@ interface Stream extends OutgoingStream {
  * write, and a call is not a Node stream, which would cost more than everything else.
  */
 export class Http2Connection {
-  readonly #socket: Socket;
-  readonly #sender: Http2Output;
+  #socket: Socket | undefined;
+  readonly #dialling = new AbortController();
+  readonly #sender = new Http2Output();
   readonly #scheme: HeaderField;
   readonly #authority: HeaderField;
   readonly #frames = new FrameReader();
@@ -108,18 +125,13 @@ export class Http2Connection {
   /** Whether anything was received since the last check. */
   #isAlive = true;
 
-  constructor({ address, tls, pingMs, greeted, ended }: Http2ConnectionOptions) {
+  constructor({ address, tls, dial, pingMs, greeted, ended }: Http2ConnectionOptions) {
     this.#greeted = greeted;
     this.#ended = ended;
     this.#scheme = [":scheme", tls ? "https" : "http"];
     this.#authority = [":authority", address.startsWith(unixScheme) ? "localhost" : address];
-    this.#socket = connected(address, tls);
-    this.#sender = new Http2Output(this.#socket);
-    this.#socket.setNoDelay(true);
-    this.#socket.on(tls ? "secureConnect" : "connect", () => this.#begin());
-    this.#socket.on("data", (piece: Buffer) => this.#read(piece));
-    this.#socket.on("error", (error) => this.destroy(error));
-    this.#socket.on("close", () => this.destroy());
+    if (dial && !address.startsWith(unixScheme)) void this.#dial(dial, address, tls);
+    else this.#await(connected(address, tls), tls ? "secureConnect" : "connect");
     this.#keepAlive = setInterval(() => this.#look(), pingMs);
     this.#keepAlive.unref();
   }
@@ -164,7 +176,8 @@ export class Http2Connection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearInterval(this.#keepAlive);
-    this.#socket.destroy();
+    this.#dialling.abort();
+    this.#socket?.destroy();
     const unsent = [...this.#waiting];
     this.#waiting.clear();
     for (const stream of unsent) this.#end(stream, { error, wasNotSent: true });
@@ -173,10 +186,36 @@ export class Http2Connection {
     this.#ended?.();
   }
 
-  #begin(): void {
+  async #dial(dial: Dial, address: string, tls: SecureContextOptions | undefined): Promise<void> {
+    const place = placeOf(address, tls !== undefined);
+    try {
+      const socket = await dial(place, this.#dialling.signal);
+      if (this.#isClosed) socket.destroy();
+      else if (tls)
+        this.#await(connectSecure({ socket, ...secureOptions(place, tls) }), "secureConnect");
+      else this.#begin(this.#followed(socket));
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #await(socket: Socket, event: "connect" | "secureConnect"): void {
+    this.#followed(socket).on(event, () => this.#begin(socket));
+  }
+
+  #followed(socket: Socket): Socket {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on("data", (piece: Buffer) => this.#read(piece));
+    socket.on("error", (error) => this.destroy(error));
+    socket.on("close", () => this.destroy());
+    return socket;
+  }
+
+  #begin(socket: Socket): void {
     if (this.#isClosed) return;
     this.#isConnected = true;
-    this.#sender.greet(receiveWindow);
+    this.#sender.greet(socket, receiveWindow);
     this.#startWaiting();
   }
 
@@ -209,7 +248,7 @@ export class Http2Connection {
   #forget(stream: Stream): void {
     this.#streams.delete(stream.id);
     this.#sender.forget(stream);
-    if (this.#isLeaving && this.#streams.size === 0) this.#socket.destroySoon();
+    if (this.#isLeaving && this.#streams.size === 0) this.#socket?.destroySoon();
     else this.#startWaiting();
   }
 
@@ -341,7 +380,7 @@ export class Http2Connection {
       this.#waiting.delete(stream);
       this.#end(stream, { error, wasNotSent: true });
     }
-    if (this.#streams.size === 0) this.#socket.destroySoon();
+    if (this.#streams.size === 0) this.#socket?.destroySoon();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { HeaderField } from "./hpack-decoder.ts";
 import { HpackEncoder } from "./hpack-encoder.ts";
 import {
@@ -29,7 +29,7 @@ const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
  * bodies respect the server's flow-control windows.
  */
 export class Http2Output {
-  readonly #socket: Socket;
+  #socket: Duplex | undefined;
   readonly #encoder = new HpackEncoder();
   /** Streams that are blocked by flow control. */
   readonly #blocked = new Set<OutgoingStream>();
@@ -37,12 +37,9 @@ export class Http2Output {
   #window = defaultWindow;
   #initialWindow = defaultWindow;
 
-  constructor(socket: Socket) {
+  /** Sends the connection preface, settings and receive window, and from then on all else to this socket. */
+  greet(socket: Duplex, receiveWindow: number): void {
     this.#socket = socket;
-  }
-
-  /** Sends the connection preface, settings and receive window. */
-  greet(receiveWindow: number): void {
     const wanted = [
       [settings.enablePush, 0],
       [settings.initialWindowSize, receiveWindow],
@@ -137,7 +134,7 @@ export class Http2Output {
   #flush(): void {
     const out = this.#out;
     this.#out = [];
-    if (!this.#socket.destroyed) this.#socket.write(Buffer.concat(out));
+    if (this.#socket?.destroyed === false) this.#socket.write(Buffer.concat(out));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { SecureContextOptions } from "node:tls";
 import { type Clock, sleep, ticksOf } from "../../base/clock.ts";
 import type { Sent } from "../../base/protobuf-message.ts";
+import type { Dial } from "../../platform/dial-socket.ts";
 import {
   createGrpcClient,
   type GrpcCallOptions,
@@ -15,6 +16,8 @@ export interface EtcdClusterOptions {
   /** `http://HOST:PORT` or `https://HOST:PORT`, one for each member. */
   readonly endpoints: readonly string[];
   readonly tls?: SecureContextOptions | undefined;
+  /** Opens connections below TLS; directly if not given. */
+  readonly dial?: Dial | undefined;
   readonly clock: Clock;
 }
 
@@ -57,7 +60,7 @@ export interface EtcdStream<I> extends GrpcStream<I> {
 export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
   const { endpoints, clock } = options;
   const ticks = ticksOf(clock);
-  const members = endpoints.map((endpoint) => memberClient(endpoint, options.tls));
+  const members = endpoints.map((endpoint) => memberClient(endpoint, options));
   const endpointOf = (client: GrpcClient): string => endpoints[members.indexOf(client)] ?? "";
   const closing = new AbortController();
   const failed = new Map<string, string>();
@@ -128,10 +131,13 @@ const needsLeader = { hasleader: "true" } as const;
 /** Members reject clients that ping more often than every five seconds. */
 const pingMs = 5500;
 
-function memberClient(endpoint: string, tls: SecureContextOptions | undefined): GrpcClient {
+function memberClient(
+  endpoint: string,
+  { tls, dial }: Pick<EtcdClusterOptions, "tls" | "dial">,
+): GrpcClient {
   const [, scheme, address = endpoint] = /^(\w+):\/\/([^/]+)\/?$/.exec(endpoint) ?? [];
   const isSecure = scheme === undefined ? tls !== undefined : scheme === "https";
-  return createGrpcClient({ address, pingMs, tls: isSecure ? (tls ?? {}) : undefined });
+  return createGrpcClient({ address, dial, pingMs, tls: isSecure ? (tls ?? {}) : undefined });
 }
 
 function mayGoOn(error: unknown, isRepeatable: boolean): error is GrpcError {

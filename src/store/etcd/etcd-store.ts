@@ -1,6 +1,7 @@
 import type { SecureContextOptions } from "node:tls";
 import type { Clock } from "../../base/clock.ts";
 import { coalesceCalls } from "../../base/coalesce-calls.ts";
+import type { Dial } from "../../platform/dial-socket.ts";
 import { checkOps } from "../plan-commit.ts";
 import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
@@ -43,6 +44,8 @@ export interface EtcdStoreOptions {
   readonly endpoints: readonly string[];
   /** For https endpoints: the CA, and a client certificate with its key. */
   readonly tls?: SecureContextOptions | undefined;
+  /** Opens connections below TLS; directly if not given. */
+  readonly dial?: Dial | undefined;
   /** The prefix in etcd that replaces `/registry`. */
   readonly prefix?: string | undefined;
   readonly clock: Clock;

@@ -5,6 +5,7 @@ import type { Log } from "../../../base/log.ts";
 import type { Network } from "../../../base/network.ts";
 import { isMap, member } from "../../../schema/json/json-value.ts";
 import { quote } from "../../../schema/values/quote.ts";
+import type { Egress } from "../../connect/egress.ts";
 import type { JwtMetrics } from "../../metrics/jwt-metrics.ts";
 import type { User } from "../../request/identity.ts";
 import { withDistributedClaim } from "./distributed-claims.ts";
@@ -16,7 +17,7 @@ import type { CheckedJwtAuthenticator } from "./validate-jwt-authenticator.ts";
 
 /** What authenticators of tokens need of their server. */
 export interface JwtSetup {
-  readonly network: Network;
+  readonly egress: Egress;
   readonly clock: Clock;
   readonly log: Log;
   /** Milliseconds of a clock that only goes forward. */
@@ -25,6 +26,12 @@ export interface JwtSetup {
   readonly metrics: JwtMetrics;
   /** The algorithms that tokens may be signed with. */
   readonly algorithms: readonly string[];
+}
+
+/** The network of an issuer's server; a configuration names only those that are selected. */
+function networkOf({ direct, cluster, controlPlane }: Egress, type: string): Network {
+  if (type === "") return direct;
+  return type === "cluster" ? cluster : controlPlane;
 }
 
 /** How long after a failure an issuer is discovered again. */
@@ -51,8 +58,11 @@ export class JwtAuthenticator {
   constructor(checked: CheckedJwtAuthenticator, setup: JwtSetup) {
     this.#checked = checked;
     this.#setup = setup;
-    const { certificateAuthority, discoveryURL } = checked.configuration.issuer ?? {};
-    this.#requests = new IssuerRequests(setup, certificateAuthority);
+    const { issuer = {} } = checked.configuration;
+    const { certificateAuthority, discoveryURL, egressSelectorType = "" } = issuer;
+    const { clock, egress } = setup;
+    const network = networkOf(egress, egressSelectorType);
+    this.#requests = new IssuerRequests({ network, clock }, certificateAuthority);
     this.#own = new Issuer(this.url, {
       ...setup,
       requests: this.#requests,

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { errorMessage } from "../../../base/error-message.ts";
+import { noNetwork } from "../../../base/network.ts";
+import type { SelectedEgress } from "../../connect/egress.ts";
+import type { AuthenticationConfiguration } from "./authentication-configuration.ts";
 import {
   checkAuthentication,
   readAuthenticationConfiguration,
@@ -213,6 +216,14 @@ each<[what: string, configuration: object, error: string | undefined]>([
     found = errorMessage(fault);
   }
   expect(found).toBe(error);
+});
+
+test("checkAuthentication: the network of an issuer must be configured", () => {
+  const jwt = [issued({ egressSelectorType: "cluster" })];
+  const check = (egress: SelectedEgress) => () =>
+    checkAuthentication({ jwt } as AuthenticationConfiguration, { disallowedIssuers: [], egress });
+  expect(check({})).toThrow('oidc: egress lookup for "cluster" is not configured');
+  expect(check({ cluster: noNetwork })).not.toThrow();
 });
 
 test("checkAuthentication: who may be anonymous does not change while a server runs", () => {

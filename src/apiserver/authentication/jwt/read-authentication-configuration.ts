@@ -2,6 +2,7 @@ import { aggregateMessage } from "../../../base/aggregate-message.ts";
 import { At } from "../../../schema/language/report.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { readConfigurationFile } from "../../configuration/read-configuration-file.ts";
+import type { SelectedEgress } from "../../connect/egress.ts";
 import {
   type AnonymousAuthConfig,
   AuthenticationConfiguration,
@@ -39,9 +40,12 @@ export function checkAuthentication(
   configuration: AuthenticationConfiguration,
   {
     disallowedIssuers,
+    egress,
     initial,
   }: {
     readonly disallowedIssuers: readonly string[];
+    /** The networks that are selected; absent if none can be. */
+    readonly egress?: SelectedEgress | undefined;
     readonly initial?: Pick<AuthenticationConfiguration, "anonymous">;
   },
 ): CheckedAuthentication {
@@ -60,14 +64,18 @@ export function checkAuthentication(
     throw new Error(
       aggregateMessage(root.errors.map(({ field, message }) => `${field}: ${message}`)),
     );
-  for (const { configuration: one } of jwt) refuseEgress(one.issuer?.egressSelectorType ?? "");
+  for (const { configuration: one } of jwt)
+    requireEgress(one.issuer?.egressSelectorType ?? "", egress);
   return { jwt, ...(anonymous && { anonymous }) };
 }
 
-/** No other network can be selected here, and using the usual one instead would break a promise. */
-function refuseEgress(type: string): void {
-  if (type !== "")
+/** Using the direct network in place of one that is not configured would break a promise. */
+function requireEgress(type: string, egress: SelectedEgress | undefined): void {
+  if (type === "") return;
+  if (!egress)
     throw new Error(`oidc: egress lookup required with egress selector type ${quote(type)}`);
+  if (!(type === "cluster" ? egress.cluster : egress.controlPlane))
+    throw new Error(`oidc: egress lookup for ${quote(type)} is not configured`);
 }
 
 function checkIssuers(

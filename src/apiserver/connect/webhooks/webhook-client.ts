@@ -6,6 +6,7 @@ import type { Random } from "../../../base/random.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { Reader } from "../../objects/reader.ts";
 import { serviceAddress, type ToEndpoints } from "../cluster-service.ts";
+import type { Egress } from "../egress.ts";
 import { sendRequest } from "../http-client.ts";
 import { KeptConnection, KeptConnections } from "../kept-connections.ts";
 import { type Location, requestTarget, targetOf, urlOf } from "../location.ts";
@@ -28,7 +29,7 @@ export interface WebhookCall {
 }
 
 export interface WebhookClientOptions {
-  readonly network: Network;
+  readonly egress: Egress;
   readonly clock: Clock;
   readonly random: Random;
   /** Where services and their endpoints are looked up. */
@@ -95,7 +96,7 @@ export class WebhookClient {
     const target = this.#target(webhook);
     const key = JSON.stringify(target);
     const connection =
-      this.#kept.take(key) ?? new KeptConnection(await this.#options.network.dial(target, until));
+      this.#kept.take(key) ?? new KeptConnection(await this.#network(webhook).dial(target, until));
     const unfollow = onAbort(until, () => connection.destroy());
     const headers = [
       ["Host", location.host],
@@ -123,6 +124,15 @@ export class WebhookClient {
     } finally {
       unfollow();
     }
+  }
+
+  /** Services are in the cluster; all else is reached as the control plane is. */
+  #network({ location, service }: WebhookLocation): Network {
+    const { direct, cluster, controlPlane } = this.#options.egress;
+    if (!service)
+      return /^kubernetes\.default\.svc(:443)?$/.test(location.host) ? direct : controlPlane;
+    const { namespace, name, port } = service;
+    return namespace === "default" && name === "kubernetes" && port === 443 ? direct : cluster;
   }
 
   #target({ location, service }: WebhookLocation): DialTarget {

@@ -16,6 +16,7 @@ import { hostPort } from "../../../base/network.ts";
 import { command } from "../../../cli/command.ts";
 import type { ChangingValue } from "../../../controller-runtime/reconcile/changing-value.ts";
 import type { CertificateSigners } from "../../../controllers/csrsigning/csr-signing-controller.ts";
+import type { Dial } from "../../../platform/dial-socket.ts";
 import { ensurePrivateDir } from "../../../platform/files.ts";
 import { type GivenFile, readGiven } from "../../../platform/given-files.ts";
 import { ensurePki, type Pki } from "../../../platform/pki/pki.ts";
@@ -32,6 +33,8 @@ import { type OpenAuditing, openAuditing } from "../../auditing/open-auditing.ts
 import { openDebugSocket } from "../../debugging/debug-socket.ts";
 import { allPages, logPages } from "../../debugging/log-pages.ts";
 import { profilePages } from "../../debugging/profile-pages.ts";
+import { type OpenEgress, openEgress } from "../../egress/open-egress.ts";
+import type { EgressRoutes } from "../../egress/read-egress.ts";
 import { type OpenEncryption, openEncryption } from "../../encryption/open-encryption.ts";
 import { makeOwnKey, readOwnKey } from "../../encryption/own-key.ts";
 import { reencrypt } from "../../encryption/reencrypt.ts";
@@ -92,7 +95,7 @@ alone; without the key the server does not start, so keep a copy of it elsewhere
 secrets are encrypted only if that file says so.
 
 The flags are those of kube-apiserver, with the same meaning; "_" may be used instead of
-"-". Flags that are not supported yet are rejected, so that nothing is silently ignored.
+"-". Flags that are not supported are rejected with the reason, so that nothing is silently ignored.
 Flags can also be read from a file with --config, where a repeated flag is a list; the
 command line overrides the file:
 
@@ -174,6 +177,8 @@ export interface StartOptions {
   readonly tracing?: TracingSettings;
   /** Which requests are audited, and where; none if not given. */
   readonly audit?: AuditSettings;
+  /** How connections are made that are not direct. */
+  readonly egress?: EgressRoutes | undefined;
   /** Other options of the server. */
   readonly core?: Partial<ApiServerOptions>;
   readonly log?: LogChoice;
@@ -220,7 +225,12 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     openTokenIssuer(options.tokens ?? ownTokens, pki, log),
     options.tokenFile ? readTokenFile(options.tokenFile, log) : undefined,
   ]);
-  const authentication = await openAuthentication(options.authentication ?? {}, tokenIssuer);
+  const egress = options.egress && openEgress(options.egress);
+  const { issuers } = tokenIssuer;
+  const authentication = await openAuthentication(options.authentication ?? {}, {
+    issuers,
+    egress: egress?.networks,
+  });
   const authorization = options.authorization && (await openAuthorization(options.authorization));
   // Everything that is open, last first: the order of closing, at the end or when a later step fails.
   const open: { close(): unknown }[] = [tokenIssuer];
@@ -228,10 +238,12 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     for (const part of open.splice(0)) await part.close();
   };
   try {
-    const auditing = options.audit && (await openAuditing(options.audit, log));
+    const auditing =
+      options.audit &&
+      (await openAuditing(options.audit, { log, dial: egress?.dials.controlPlane }));
     if (auditing) open.unshift(auditing);
     const opened = await openStore(dir, {
-      etcd: options.etcd,
+      etcd: options.etcd && { ...options.etcd, dial: egress?.dials.etcd },
       quotaBytes: options.quotaBytes,
       log,
     });
@@ -243,7 +255,8 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       const parts = { store: own, storeBytes: opened.bytes, log };
       open.unshift(await listenEtcd(options.etcdListen, parts));
     } else if (own) open.unshift(endLeases({ store: own, clock: realClock, log }));
-    const spans = options.tracing && spanExporter(options.tracing, log);
+    const spans =
+      options.tracing && spanExporter(options.tracing, { log, dial: egress?.dials.controlPlane });
     if (spans) open.unshift(spans);
     if (options.debugSocket !== undefined)
       open.unshift(await openDebugSocket(options.debugSocket, { pages: profilePages(), log }));
@@ -257,6 +270,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       encryption,
       auditing,
       spans,
+      egress,
       open,
       log,
     });
@@ -323,6 +337,7 @@ interface Parts extends Serving {
   readonly encryption: OpenEncryption | undefined;
   readonly auditing: OpenAuditing | undefined;
   readonly spans: SpanExporter | undefined;
+  readonly egress: OpenEgress | undefined;
   readonly open: { close(): unknown }[];
   readonly log: Log;
 }
@@ -342,6 +357,7 @@ async function serve(
     encryption,
     auditing,
     spans,
+    egress,
     open,
     log,
   }: Parts,
@@ -366,6 +382,7 @@ async function serve(
     verifySignature,
     version: versionInfo,
     network: realNetwork,
+    ...(egress && { egress: egress.networks }),
     priorityAndFairness: true,
     address: () => externalAddress(options, actualPort),
     frontProxies,
@@ -403,6 +420,7 @@ async function serve(
   addProcessMetrics(core.metrics.all);
   addFeatureMetrics(core.metrics.all);
   encryption?.observe(core.metrics.all);
+  egress?.observe(core.metrics.all);
   const listenAt = (address: string, at: number): Promise<Listener> =>
     listen({
       ...options.http,
@@ -433,9 +451,13 @@ async function serve(
   return { core, socket };
 }
 
-const spanExporter = ({ address }: TracingSettings, log: Log): SpanExporter =>
+const spanExporter = (
+  { address }: TracingSettings,
+  { log, dial }: { readonly log: Log; readonly dial: Dial | undefined },
+): SpanExporter =>
   new SpanExporter({
     address,
+    dial,
     service: { name: "apiserver", instance: serverName(hostname(), sha256) },
     clock: realClock,
     log,

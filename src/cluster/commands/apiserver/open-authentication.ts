@@ -9,6 +9,7 @@ import {
 } from "../../../apiserver/authentication/jwt/read-authentication-configuration.ts";
 import { signingAlgorithms } from "../../../apiserver/authentication/jwt/web-key.ts";
 import type { TokenReviewVersion } from "../../../apiserver/authentication/token-webhook.ts";
+import type { SelectedEgress } from "../../../apiserver/connect/egress.ts";
 import type { ApiServer } from "../../../apiserver/server.ts";
 import type { ApiServerOptions } from "../../../apiserver/server-options.ts";
 import type { Log } from "../../../base/log.ts";
@@ -45,7 +46,10 @@ export interface OpenedAuthentication {
 /** Reads the files of authentication; throws if one cannot be used. */
 export async function openAuthentication(
   { file, setsAnonymous = false, issuer, webhook }: AuthenticationFlags,
-  { issuers: disallowedIssuers }: { readonly issuers: readonly string[] },
+  {
+    issuers: disallowedIssuers,
+    egress,
+  }: { readonly issuers: readonly string[]; readonly egress?: SelectedEgress | undefined },
 ): Promise<OpenedAuthentication> {
   const tokenWebhook = webhook && {
     server: await openReviewServer(webhook.file),
@@ -56,7 +60,9 @@ export async function openAuthentication(
   if (file === undefined || file === "") {
     if (!issuer) return { options: reviewed, follow: notFollowed };
     const { configuration, algorithms } = issuer;
-    const { jwt } = checked(() => checkAuthentication(configuration, { disallowedIssuers }));
+    const { jwt } = checked(() =>
+      checkAuthentication(configuration, { disallowedIssuers, egress }),
+    );
     return {
       options: { ...reviewed, jwt: { authenticators: jwt, algorithms } },
       follow: notFollowed,
@@ -68,7 +74,9 @@ export async function openAuthentication(
     throw new Error(
       "anonymous: Forbidden: --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file",
     );
-  const { jwt, anonymous } = checked(() => checkAuthentication(initial, { disallowedIssuers }));
+  const { jwt, anonymous } = checked(() =>
+    checkAuthentication(initial, { disallowedIssuers, egress }),
+  );
   return {
     options: {
       ...reviewed,
@@ -82,6 +90,7 @@ export async function openAuthentication(
         check: (next) =>
           checkAuthentication(readAuthenticationConfiguration(next), {
             disallowedIssuers,
+            egress,
             initial,
           }),
         use: (next: CheckedAuthentication) => core.replaceJwtIssuers(next),

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { kinds } from "../../../../api/kinds.generated.ts";
 import { formatPortRange, type PortRange } from "../../../../apiserver/allocation/port-bits.ts";
 import {
@@ -18,8 +19,9 @@ import {
 } from "../../../../cli/flag.ts";
 import { readAuthorities, readKeyPair } from "../../../../platform/given-files.ts";
 import { parseIp } from "../../../../schema/values/ip.ts";
+import { readEgress } from "../../../egress/read-egress.ts";
 import { notNegative } from "../../../flags/option-flag.ts";
-import { later, refused, type ServerFlag } from "../../../flags/server-flag.ts";
+import { refused, type ServerFlag } from "../../../flags/server-flag.ts";
 import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 import { portRangeFlag } from "./port-range.ts";
 import { familyProblem, serviceRanges } from "./service-range-flag.ts";
@@ -62,12 +64,28 @@ export const apiEnablementFlags = flagGroup("API enablement flags", {
   ),
 });
 
-export const egressFlags = flagGroup("Egress selector flags", {
-  "egress-selector-config-file": later(
-    "egress selection",
-    stringFlag({ usage: "the `FILE` with an EgressSelectorConfiguration" }),
-  ),
-});
+export const egressFlags = flagGroup(
+  "Egress selector flags",
+  {
+    "egress-selector-config-file": optionFlag(
+      stringFlag({
+        usage:
+          "the `FILE` with an EgressSelectorConfiguration: through which proxies the server connects to the cluster, to etcd and to the rest of the control plane",
+      }),
+      {
+        problems: (path) =>
+          path === "" || existsSync(path)
+            ? []
+            : [`egress-selector-config-file ${path} does not exist`],
+      },
+    ),
+  },
+  {
+    async sets({ "egress-selector-config-file": path }: { "egress-selector-config-file": string }) {
+      return path === "" ? {} : { egress: await readEgress(path) };
+    },
+  },
+);
 
 export const miscFlags = flagGroup(
   "Misc flags",
