@@ -325,11 +325,16 @@ async function schedulePods(client: Client): Promise<readonly string[]> {
     },
   } as unknown as Deployment);
   let scheduled: readonly string[] = [];
-  await eventually("scheduled pods", async () => {
-    const { items } = await client.list(Pod, { namespace });
-    scheduled = items.flatMap(({ spec }) => spec.nodeName || []).sort();
-    return scheduled.length === 2;
-  });
+  let conditions: unknown;
+  await eventually(
+    () => `scheduled pods: ${JSON.stringify(conditions)}`,
+    async () => {
+      const { items } = await client.list(Pod, { namespace });
+      conditions = items.map(({ status }) => status.conditions);
+      scheduled = items.flatMap(({ spec }) => spec.nodeName || []).sort();
+      return scheduled.length === 2;
+    },
+  );
   return scheduled;
 }
 
@@ -354,10 +359,14 @@ function countedFailures(metrics: string): CertificateProof["counted"] {
   };
 }
 
-async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+async function eventually(
+  what: string | (() => string),
+  isSo: () => Promise<boolean>,
+): Promise<void> {
   const until = Date.now() + 60_000;
   while (!(await isSo())) {
-    if (Date.now() > until) throw new Error(`there were never ${what}`);
+    if (Date.now() > until)
+      throw new Error(`there were never ${typeof what === "string" ? what : what()}`);
     await sleep(realClock, 100);
   }
 }

@@ -7,6 +7,7 @@ import { createClient } from "../../src/client/client.ts";
 import { openNodeConnection } from "../../src/cluster/node/open-node-connection.ts";
 import { renewNodePki } from "../../src/cluster/node/renew-node-pki.ts";
 import { writeNodeCredentials } from "../../src/cluster/node/write-node-credentials.ts";
+import { advertiseAddress } from "../../src/cluster/serving/advertise-address.ts";
 import { listenRenewing } from "../../src/cluster/serving/listen-renewing.ts";
 import type { ChangingValue } from "../../src/controller-runtime/reconcile/changing-value.ts";
 import { httpsTransport } from "../../src/kubeconfig/https-transport.ts";
@@ -32,10 +33,12 @@ export interface ProofNodeOptions {
 export async function startProofNode({ name, dir, ...options }: ProofNodeOptions) {
   const folder = join(dir, name);
   mkdirSync(folder);
+  // The server calls no node at a loopback address.
+  const address = advertiseAddress("127.0.0.1");
   let renewals = 0;
   const write = () =>
     writeNodeCredentials({
-      ...{ folder, nodeName: name, ips: ["127.0.0.1"], server: options.server },
+      ...{ folder, nodeName: name, ips: [address], server: options.server },
       ...{ ca: options.pki.current.ca.cert, clusterPki: options.clusterPki },
       lifetimeMs: options.lifetimeMs,
     });
@@ -57,7 +60,7 @@ export async function startProofNode({ name, dir, ...options }: ProofNodeOptions
   const client = createClient(transport, { clock: realClock });
   const file = (flag: string, path: string) => ({ flag, path: join(folder, "pki", path) });
   const api = await listenRenewing({
-    ...{ host: "127.0.0.1", port: 0, log: noLog },
+    ...{ host: address, port: 0, log: noLog },
     serving: {
       certificate: { cert: file("cert", "kubelet.crt"), key: file("key", "kubelet.key") },
       clientCa: file("client-ca", "ca.crt"),
@@ -76,7 +79,7 @@ export async function startProofNode({ name, dir, ...options }: ProofNodeOptions
     ...{ lastHeartbeatTime: time(), lastTransitionTime: time() },
   };
   const status = {
-    addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+    addresses: [{ type: "InternalIP", address }],
     daemonEndpoints: { kubeletEndpoint: { Port: api.port } },
     capacity: { pods: "10", cpu: "4", memory: "4Gi" },
     allocatable: { pods: "10", cpu: "4", memory: "4Gi" },
