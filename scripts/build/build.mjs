@@ -9,6 +9,7 @@ import { bundledPackages } from "./bundled-packages.mjs";
 import { buildCniPlugins } from "./cni-plugins.mjs";
 import "./controllers.mjs";
 import "./kinds.mjs";
+import { buildKubectl } from "./kubectl-program.mjs";
 import { steadyShapesPlugin } from "./steady-shapes.mjs";
 import { warmKubectl } from "./warm-kubectl.mjs";
 
@@ -25,19 +26,20 @@ const common = {
   logLevel: "warning",
 };
 const source = join(projectRoot, "src", "cluster");
-await build({
+/** @type {import("esbuild").BuildOptions} */
+const cached = {
   ...common,
-  entryPoints: {
-    program: join(source, "main.ts"),
-    kubectl: join(source, "commands", "kubectl", "kubectl-main.ts"),
-  },
-  outdir,
-  outExtension: { ".js": ".cjs" },
   format: "cjs",
   minifyWhitespace: true,
   // Code that was compiled at an earlier start cannot import: packages are required instead.
   supported: { "dynamic-import": false },
+};
+await build({
+  ...cached,
+  entryPoints: [join(source, "main.ts")],
+  outfile: join(outdir, "program.cjs"),
 });
+await buildKubectl(cached, outdir);
 await build({
   ...common,
   entryPoints: { wherry: join(source, "launch.ts") },

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { writeSync } from "node:fs";
+import { fstatSync, writeSync } from "node:fs";
+import { constants } from "node:os";
 import { isatty } from "node:tty";
 import type { Input, Io, Output } from "./program/io.ts";
 
@@ -7,30 +8,41 @@ import type { Input, Io, Output } from "./program/io.ts";
 export function processIo(): Io {
   return {
     stdin: processInput(),
-    stdout: processOutput(process.stdout),
-    stderr: processOutput(process.stderr),
+    stdout: processOutput(1, () => process.stdout),
+    stderr: processOutput(2, () => process.stderr),
   };
 }
 
 /** Writes synchronously: what a command has printed must not be lost when it exits. */
-function processOutput(stream: NodeJS.WriteStream & { readonly fd: number }): Output {
+function processOutput(descriptor: number, stream: () => NodeJS.WriteStream): Output {
+  // Node's stream takes milliseconds to open; only that of a terminal tells more than the descriptor.
+  const terminal = (): NodeJS.WriteStream | undefined =>
+    isDevice(descriptor) && stream().isTTY ? stream() : undefined;
   return {
-    descriptor: stream.fd,
+    descriptor,
     write(text) {
       const bytes = typeof text === "string" ? Buffer.from(text) : text;
-      for (let at = 0; at < bytes.length; ) at += written(stream.fd, bytes.subarray(at));
+      for (let at = 0; at < bytes.length; ) at += written(descriptor, bytes.subarray(at));
     },
     get columns() {
-      return stream.isTTY ? stream.columns : undefined;
+      return terminal()?.columns;
     },
     get rows() {
-      return stream.isTTY ? stream.rows : undefined;
+      return terminal()?.rows;
     },
     onResize(call) {
-      stream.on("resize", call);
-      return () => void stream.off("resize", call);
+      terminal()?.on("resize", call);
+      return () => void terminal()?.off("resize", call);
     },
   };
+}
+
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
 }
 
 /** How many bytes a write took; a pipe that is full is waited for. */
@@ -38,7 +50,10 @@ function written(fd: number, bytes: Uint8Array): number {
   try {
     return writeSync(fd, bytes);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    // Node ignores the signal by which other programs end when their reader has gone.
+    if (code === "EPIPE") process.exit(128 + constants.signals.SIGPIPE);
+    if (code !== "EAGAIN") throw error;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     return 0;
   }

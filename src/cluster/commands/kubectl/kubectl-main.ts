@@ -1,10 +1,6 @@
 import { main } from "../../../kubectl/main.ts";
 
 // What `wherry kubectl` runs in a bundle of its own, without the code of servers.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
-});
 main(process.argv.slice(3)).then(
   (code) => {
     process.exitCode = code;
