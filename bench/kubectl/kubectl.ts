@@ -11,7 +11,7 @@ import { verdict } from "../race-verdict.ts";
 const rounds = 15;
 const few = 20;
 const many = 10_000;
-const program = resolve("dist", "wherry.js");
+const program = resolve("dist", "wherry.cjs");
 const reporter = resolve("bench", "kubectl", "report-memory.cjs");
 const { values } = parseArgs({ options: { original: { type: "string" } } });
 const original = values.original ?? process.env.WHERRY_BENCH_KUBECTL;

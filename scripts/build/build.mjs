@@ -1,7 +1,7 @@
 // @ts-check
-// Builds what `bin` runs, dist/wherry.js, which starts the program beside it, and what users import.
+// Builds what `bin` runs, dist/wherry.cjs, which starts the program beside it, and what users import.
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { projectRoot } from "../project.mjs";
@@ -42,13 +42,15 @@ await build({
 await buildKubectl(cached, outdir);
 await build({
   ...common,
-  entryPoints: { wherry: join(source, "launch.ts") },
-  outdir,
-  format: "esm",
+  entryPoints: [join(source, "launch.ts")],
+  outfile: join(outdir, "wherry.cjs"),
+  format: "cjs",
 });
+// The same under a name that does not change.
+writeFileSync(join(outdir, "wherry.js"), '#!/usr/bin/env node\nimport "./wherry.cjs";\n');
 await buildCniPlugins(join(outdir, "wherry-cni.cjs"));
-const program = join(outdir, "wherry.js");
-chmodSync(program, 0o755);
+const program = join(outdir, "wherry.cjs");
+for (const file of [program, join(outdir, "wherry.js")]) chmodSync(file, 0o755);
 // The first start compiles a program, and keeps what it compiled for the next.
 execFileSync(process.execPath, [program, "apiserver", "--help"], { stdio: "ignore" });
 await warmKubectl(program);

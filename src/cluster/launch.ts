@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { loadBundle } from "../platform/code-cache.ts";
 
+// A CommonJS program, which Node starts several milliseconds sooner than a module.
 // A runtime that calls a plugin of CNI does not wait for the whole program.
 if (process.argv[2] === "cni" && (process.env.CNI_COMMAND ?? "") !== "") {
-  createRequire(import.meta.url)("./wherry-cni.cjs");
+  createRequire(__filename)("./wherry-cni.cjs");
 } else {
   // Programs are bundles beside this file; clients do not load the server's. From the second start on, compiled code
   // is cached.
   const isKubectl = process.argv[2] === "kubectl";
-  const file = new URL(isKubectl ? "kubectl.cjs" : "program.cjs", import.meta.url);
-  const program = loadBundle(fileURLToPath(file));
+  const program = loadBundle(join(__dirname, isKubectl ? "kubectl.cjs" : "program.cjs"));
   if (!program.wasCached) process.once("exit", () => program.keep());
 }

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { seededEntropy } from "../../base/entropy.ts";
 import type { DialStreams } from "../../base/stream-connection.ts";
 import type { Client } from "../../client/client.ts";
 import type { Transport } from "../../client/transport.ts";
@@ -45,8 +46,9 @@ export function openFactory(
   const { flags, path, io, env, cwd } = context;
   const warnings = warningPrinter(context);
   const clock = givenClock ?? given?.clock ?? realClock;
-  const session = once(async () => (await import("node:crypto")).randomUUID());
-  const headers = async () => commandHeaders({ path, session: await session() });
+  // A session is no secret, and Node's module for those takes two milliseconds to load.
+  const session = seededEntropy({ next: Math.random }).uuid();
+  const headers = commandHeaders({ path, session });
   const timeoutMs = requestTimeout(flags["request-timeout"]);
   let isStdinUsed = false;
   const onLoaded = kubeconfigLog(flags.v, { io, factory: { clock } });
@@ -76,7 +78,7 @@ export function openFactory(
   });
   const client = once(async (): Promise<Client> => {
     const opened = given?.transport ?? (await openTransport());
-    const named = withHeaders(await reported(opened, await server()), await headers());
+    const named = withHeaders(await reported(opened, await server()), headers);
     const transport = withRequestTimeout(named, clock, timeoutMs);
     const options = { clock, onWarning: warnings.print, namespace: (await namespace()).namespace };
     const { createClient } = await import("../../client/client.ts");
@@ -135,7 +137,7 @@ export function openFactory(
     streams: once(async () => {
       if (!given) {
         const { dialApiStreams } = await import("../../kubeconfig/dial-api-streams.ts");
-        return dialApiStreams(await httpsOptions(), await headers());
+        return dialApiStreams(await httpsOptions(), headers);
       }
       if (given.dialStreams) return { spdy: given.dialStreams };
       throw new Error("this connection has no streams: use a kubeconfig");
