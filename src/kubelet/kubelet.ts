@@ -47,6 +47,9 @@ export interface KubeletOptions {
   readonly config: NodeConfig;
   /** Calls as the node: `system:node:NAME`. Without it the kubelet is standalone: it has static pods only. */
   readonly client?: Client | undefined;
+  /** Writes events, and the node with its lease; by default the same client. */
+  readonly eventClient?: Client | undefined;
+  readonly heartbeatClient?: Client | undefined;
   /** The pods of the API; absent without an API server. */
   readonly pods?: PodSource | undefined;
   /** The pods of files and URLs. */
@@ -130,16 +133,17 @@ export interface Kubelet {
 
 export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
   const { config, client, staticPods = [], runtime, heartbeats, clock, log } = options;
+  const { eventClient = client, heartbeatClient = client } = options;
   const nodeName = config.name;
   const { runtimeName } = await runtimeVersion(options);
   const stopping = new AbortController();
   const stops: (() => void)[] = [() => stopping.abort(abortReason)];
   const memory = options.eventMemory;
-  const events = client
-    ? createKubeletEvents({ nodeName, client, clock, log, memory })
+  const events = eventClient
+    ? createKubeletEvents({ nodeName, client: eventClient, clock, log, memory })
     : logKubeletEvents(log);
-  const agent = client
-    ? createNodeAgent({ ...options, client, events, stored: options.node })
+  const agent = heartbeatClient
+    ? createNodeAgent({ ...options, client: heartbeatClient, events, stored: options.node })
     : createStandaloneAgent({ ...options, events });
   const mirrors =
     client &&
@@ -248,9 +252,9 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
       signal.throwIfAborted();
       const ready = staticPods.map((source) => follow(source, pods.ofStatic));
       await agent.register(signal);
-      if (client) {
+      if (heartbeatClient) {
         const node = (): Node | undefined => agent.node;
-        stops.push(heartbeats.add({ nodeName, client, node, beat }));
+        stops.push(heartbeats.add({ nodeName, client: heartbeatClient, node, beat }));
       }
       if (options.pods) ready.push(followApi(options.pods));
       pods.reconcileMirrors();

@@ -49,6 +49,8 @@ export const boxKubeletConfiguration = ({
   cgroupDriver: "cgroupfs",
   failCgroupV1: false,
   failSwapOn: false,
+  // Nothing of a box is more important than the machine.
+  oomScoreAdj: 0,
   clusterDomain: "cluster.local",
   clusterDNS: clusterDns,
   staticPodPath: "/etc/kubernetes/manifests",

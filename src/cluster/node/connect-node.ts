@@ -8,10 +8,21 @@ import type { Random } from "../../base/random.ts";
 import { type Client, createClient } from "../../client/client.ts";
 import { createInformers, type Informers } from "../../client/informer/informers.ts";
 import { measured } from "../../client/measured.ts";
+import { type RateLimit, rateLimited } from "../../client/rate-limited.ts";
 import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
 import type { KubeletOptions } from "../../kubelet/kubelet.ts";
+import {
+  type CachedReferencesOptions,
+  cachedReferences,
+  type ReferenceStrategy,
+  requestedReferences,
+} from "../../kubelet/pod/polled-references.ts";
 import { standaloneReferences } from "../../kubelet/pod/standalone-references.ts";
-import { type WatchedReferences, watchReferences } from "../../kubelet/pod/watched-references.ts";
+import {
+  type WatchedReferences,
+  type WatchedReferencesOptions,
+  watchReferences,
+} from "../../kubelet/pod/watched-references.ts";
 import { sharePods } from "../../kubelet/pod-source.ts";
 import { annotatedApiPods } from "../../kubelet/pod-sources/annotated-api-pods.ts";
 import { delayPods } from "../../kubelet/pod-sources/delay-pods.ts";
@@ -26,7 +37,10 @@ export interface NodeApiServer {
   /** The node in the API; undefined if it does not exist. */
   readonly node: () => Node | undefined;
   /** The parts of a kubelet that is not standalone. */
-  readonly kubelet: Pick<KubeletOptions, "client" | "pods" | "services">;
+  readonly kubelet: Pick<
+    KubeletOptions,
+    "client" | "eventClient" | "heartbeatClient" | "pods" | "services"
+  >;
   close(): void;
 }
 
@@ -38,6 +52,16 @@ export interface ConnectNodeOptions {
   readonly metrics: Metrics;
   /** Called for each pod that refers to an object that has changed. */
   readonly changed: (podUid: string) => void;
+  /** By default there are none, and there never are any for heartbeats. */
+  readonly limits?: NodeRequestLimits | undefined;
+  /** How config maps and secrets are read; by default they are watched. */
+  readonly strategy?: ReferenceStrategy | undefined;
+}
+
+/** Limits of requests, and of those about events. */
+export interface NodeRequestLimits {
+  readonly requests: RateLimit;
+  readonly events: RateLimit;
 }
 
 /** Connects a node with its API server, which need not respond yet. */
@@ -45,25 +69,31 @@ export function connectNode(
   connection: HttpsTransportOptions,
   options: ConnectNodeOptions,
 ): NodeApiServer {
-  const { nodeName: name, clock, metrics } = options;
+  const { nodeName: name, clock, metrics, limits } = options;
   const transport = httpsTransport(connection);
   const { host } = new URL(connection.server);
-  const client = createClient(measured(transport, { metrics, ticks: ticksOf(clock), host }), {
-    ...{ clock, fieldManager: "kubelet", omitEmpty: true },
-  });
+  const counted = measured(transport, { metrics, ticks: ticksOf(clock), host });
+  const clientWithin = (limit: RateLimit | undefined): Client =>
+    createClient(limit ? rateLimited(counted, { ...limit, clock }) : counted, {
+      ...{ clock, fieldManager: "kubelet", omitEmpty: true },
+    });
+  const client = clientWithin(limits?.requests);
   const informers = createInformers({ ...options, client });
   const pods = informers.of(Pod, { fieldSelector: `spec.nodeName=${name}` });
   const nodes = informers.of(Node, { fieldSelector: `metadata.name=${name}` });
   const services = informers.of(Service);
   const shared = sharePods(pods);
-  const references = watchReferences({ ...options, client });
+  const node = (): Node | undefined => nodes.get({ name });
+  const references = referencesBy(options.strategy ?? "Watch", { ...options, client, node });
   // Containers learn of services when they start.
   const known = Promise.all([nodes.synced(), services.synced()]);
   return {
     ...{ client, references, informers },
-    node: () => nodes.get({ name }),
+    node,
     kubelet: {
       ...{ client, services },
+      eventClient: clientWithin(limits?.events),
+      heartbeatClient: clientWithin(undefined),
       pods: annotatedApiPods(delayPods(shared.of(name), known), clock),
     },
     close() {
@@ -73,6 +103,14 @@ export function connectNode(
       transport.close();
     },
   };
+}
+
+function referencesBy(
+  strategy: ReferenceStrategy,
+  options: WatchedReferencesOptions & CachedReferencesOptions,
+): WatchedReferences {
+  if (strategy === "Get") return requestedReferences(options.client);
+  return strategy === "Cache" ? cachedReferences(options) : watchReferences(options);
 }
 
 /** Stands for the connection of a node without an API server. */

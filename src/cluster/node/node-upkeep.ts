@@ -5,6 +5,7 @@ import type { Metrics } from "../../base/metrics.ts";
 import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configuration.ts";
+import type { ContainerPolicy } from "../../kubelet/garbage/container-garbage.ts";
 import {
   type OpenEvictionOptions,
   openEviction,
@@ -32,6 +33,10 @@ export interface NodeUpkeepOptions {
   readonly images: ImageService;
   readonly imageAccess: ImageAccess;
   readonly volumeUsage: NonNullable<OpenEvictionOptions["volumeUsage"]>;
+  /** How many ended containers are kept; by default the last one of each container of a pod. */
+  readonly containerPolicy?: ContainerPolicy | undefined;
+  /** Whether pods may use what hard eviction thresholds keep free; by default they may not. */
+  readonly allocatableIgnoresEviction?: boolean | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -73,13 +78,16 @@ export async function openNodeUpkeep(options: NodeUpkeepOptions): Promise<NodeUp
       minAgeMs: millis(config.imageMinimumGCAge, "2m"),
       maxAgeMs: millis(config.imageMaximumGCAge, "0s"),
     },
-    containerPolicy: { minAgeMs: 0, maxPerContainer: 1, maxContainers: -1 },
+    containerPolicy: options.containerPolicy ?? {
+      ...{ minAgeMs: 0, maxPerContainer: 1, maxContainers: -1 },
+    },
   });
   const eviction = openEviction({
     ...{ runtime, images, clock, log, metrics, rootDir, podLogsDir },
     ...config,
     cgroups: await openCgroups(),
     volumeUsage: options.volumeUsage,
+    limitsLocalStorage: config.localStorageCapacityIsolation,
     transitionMs: millis(config.evictionPressureTransitionPeriod, "5m"),
     maxPodGraceSeconds: config.evictionMaxPodGracePeriod ?? 0,
     reclaim: (what) => garbage.reclaim(what),
@@ -100,7 +108,7 @@ export async function openNodeUpkeep(options: NodeUpkeepOptions): Promise<NodeUp
   return {
     logs,
     admit: (pod) => shutdown.admit(pod) ?? eviction.admit(pod) ?? admitAppArmor(pod, hasAppArmor),
-    reserve: eviction.reserve,
+    reserve: options.allocatableIgnoresEviction ? () => ({}) : eviction.reserve,
     pressures: () => eviction.pressures(),
     problems: () => shutdown.problems(),
     async start(kubelet) {

@@ -10,6 +10,7 @@ import type { KubeletConfiguration } from "../../kubelet/config/kubelet-configur
 import { type KubeletSettings, kubeletSettings } from "../../kubelet/config/kubelet-settings.ts";
 import { cpuTopology } from "../../kubelet/cpus/cpu-topology.ts";
 import { withReservedCpus } from "../../kubelet/cpus/reserved-cpus.ts";
+import type { ContainerPolicy } from "../../kubelet/garbage/container-garbage.ts";
 import { openAllocationFiles } from "../../kubelet/host/allocation-files.ts";
 import { openNodeCgroups } from "../../kubelet/host/cgroups/open-node-cgroups.ts";
 import { runtimeCgroupDriver } from "../../kubelet/host/cgroups/runtime-cgroup-driver.ts";
@@ -35,6 +36,8 @@ import {
 } from "../../kubelet/host/static-pods/open-static-pods.ts";
 import {
   noPodCertificates,
+  type PodCertificates,
+  type PodCertificatesOptions,
   podCertificates,
 } from "../../kubelet/host/volumes/content/pod-certificates.ts";
 import { serviceAccountTokens } from "../../kubelet/host/volumes/content/service-account-tokens.ts";
@@ -48,7 +51,7 @@ import { createEventMemory, type KubeletEvent } from "../../kubelet/kubelet-even
 import { countedImages, countedRuntime } from "../../kubelet/metrics/counted-runtime.ts";
 import { createWorkerMetrics } from "../../kubelet/metrics/worker-metrics.ts";
 import { createHeartbeats } from "../../kubelet/node/heartbeats.ts";
-import type { NodeConfig } from "../../kubelet/node/node-config.ts";
+import type { CloudProvider, NodeConfig } from "../../kubelet/node/node-config.ts";
 import { createRuntimeHealth } from "../../kubelet/node/runtime-health.ts";
 import { createHookMetrics } from "../../kubelet/pod/container/hook-metrics.ts";
 import { resolvConfProblem } from "../../kubelet/pod/linux/resolv-conf.ts";
@@ -71,6 +74,12 @@ export interface NodeOptions {
   /** The addresses of the node, the preferred one first. */
   readonly nodeIPs: readonly string[];
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** If a cloud provider initializes the node. */
+  readonly cloudProvider?: CloudProvider | undefined;
+  /** How many ended containers are kept. */
+  readonly containerPolicy?: ContainerPolicy | undefined;
+  /** Whether pods may use what hard eviction thresholds keep free. */
+  readonly allocatableIgnoresEviction?: boolean | undefined;
   /** The range of the pods' addresses, if the node chooses it. */
   readonly podCidr?: string | undefined;
   readonly configuration: KubeletConfiguration;
@@ -137,7 +146,10 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
   const probing = { startedAt: clock.now(), random, metrics: createProbeMetrics(probeMetrics) };
   let running: Kubelet | undefined;
   const changed = (podUid: string): void => running?.wake(podUid);
-  const connecting = { nodeName: name, clock, random, log, changed, metrics };
+  const connecting = {
+    ...{ nodeName: name, clock, random, log, changed, metrics },
+    ...{ limits: configured.limits, strategy: configured.references },
+  };
   const api = connection ? connectNode(connection, connecting) : standaloneNode(connecting);
   const { client, references, node, informers } = api;
   const recordOfPod: PodVolumesOptions["record"] = (pod, event) => running?.events.pod(pod, event);
@@ -155,14 +167,11 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
       pods: volumeFolders(rootDir).pods,
     });
   const tokens = serviceAccountTokens({ client, clock, random, log });
+  const certificates = openPodCertificates(Boolean(informers), features, {
+    ...{ client, node, clock, random, log, metrics, changed, record: recordOfPod },
+  });
   const volumes = await openPodVolumes({
     ...{ rootDir, client, references, node, clock, random, log, changed, tokens },
-  const certificates =
-    informers && features.has("PodCertificateRequest")
-      ? podCertificates({
-          ...{ client, node, clock, random, log, metrics, changed, record: recordOfPod },
-        })
-      : noPodCertificates;
     ...{ certificates, record: recordOfPod, plugins: csi && [csi.plugin] },
     prepareLocal: localData && ((volume) => localData.prepare(volume)),
   });
@@ -216,6 +225,8 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
   const upkeep = await openNodeUpkeep({
     ...{ configuration, rootDir, runtime, images, clock, log, metrics, imageAccess },
     volumeUsage: volumes.usage,
+    containerPolicy: options.containerPolicy,
+    allocatableIgnoresEviction: options.allocatableIgnoresEviction,
   });
   const staticPods = openStaticPods({
     ...{ configuration: staticPodConfiguration(configuration), nodeName: name, clock, log },
@@ -240,6 +251,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
       ...{ maxPods: configuration.maxPods ?? 110, podsPerCore: configuration.podsPerCore ?? 0 },
       ...{
         evictionReserve: upkeep.reserve,
+        limitsLocalStorage: configuration.localStorageCapacityIsolation,
         pressures: upkeep.pressures,
         volumesInUse: csi?.volumesInUse,
         problems: () => [...upkeep.problems(), ...(csi?.problems() ?? [])],
@@ -318,13 +330,20 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
       csi?.close();
       claims?.close();
       await volumes.close();
+      certificates.close();
       await localData?.close();
       heartbeats.close();
-      certificates.close();
       api.close();
     },
   };
 }
+
+const openPodCertificates = (
+  hasApi: boolean,
+  features: ReadonlySet<string>,
+  options: PodCertificatesOptions,
+): PodCertificates =>
+  hasApi && features.has("PodCertificateRequest") ? podCertificates(options) : noPodCertificates;
 
 /** What the node says of itself; what depends on its machine is read later. */
 function nodeConfig(options: NodeOptions & KubeletSettings["node"], port: number): NodeConfig {
@@ -333,6 +352,7 @@ function nodeConfig(options: NodeOptions & KubeletSettings["node"], port: number
   const reserved = addAmounts(systemReserved, kubeReserved);
   return {
     ...{ name, port, labels, podCidr, taints, reserved, isRegisteredByOthers, reportMs },
+    cloudProvider: options.cloudProvider,
     address: options.nodeIPs[0] ?? "",
     capacity: {},
     maxImages: configuration.nodeStatusMaxImages,

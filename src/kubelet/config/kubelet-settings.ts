@@ -1,7 +1,9 @@
+import type { RateLimit } from "../../client/rate-limited.ts";
 import { durationMillis } from "../../schema/values/duration.ts";
 import type { KubeletOptions } from "../kubelet.ts";
 import type { HeartbeatsOptions } from "../node/heartbeats.ts";
 import type { NodeConfig } from "../node/node-config.ts";
+import type { ReferenceStrategy } from "../pod/polled-references.ts";
 import type { KubeletConfiguration } from "./kubelet-configuration.ts";
 
 /** The settings that a configuration has for the parts of a kubelet. */
@@ -9,6 +11,10 @@ export interface KubeletSettings {
   readonly kubelet: Pick<KubeletOptions, "allowedUnsafeSysctls" | "restartBackoff" | "resyncMs">;
   readonly node: Pick<NodeConfig, "isRegisteredByOthers" | "reportMs">;
   readonly heartbeats: Pick<HeartbeatsOptions, "periodMs" | "leaseSeconds">;
+  /** Limits of requests to the API server, and of those about events. */
+  readonly limits: { readonly requests: RateLimit; readonly events: RateLimit };
+  /** How config maps and secrets are read. */
+  readonly references: ReferenceStrategy;
 }
 
 /** Reads the settings of a configuration; some depend on its feature gates. */
@@ -25,6 +31,11 @@ export const kubeletSettings = (
     isRegisteredByOthers: config.registerNode === false,
     reportMs: durationMillis(config.nodeStatusReportFrequency),
   },
+  limits: {
+    requests: { qps: config.kubeAPIQPS ?? 50, burst: config.kubeAPIBurst ?? 100 },
+    events: { qps: config.eventRecordQPS ?? 50, burst: config.eventBurst ?? 100 },
+  },
+  references: config.configMapAndSecretChangeDetectionStrategy as ReferenceStrategy,
   heartbeats: {
     periodMs: durationMillis(config.nodeStatusUpdateFrequency),
     leaseSeconds: config.nodeLeaseDurationSeconds,

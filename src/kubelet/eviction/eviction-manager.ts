@@ -43,6 +43,8 @@ export interface EvictionOptions {
   readonly transitionMs: number;
   /** The longest grace period of pods that a soft threshold evicts. */
   readonly maxPodGraceSeconds: number;
+  /** Whether pods are evicted that exceed their limits of storage; by default they are. */
+  readonly limitsLocalStorage?: boolean | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
@@ -66,7 +68,7 @@ export type MeasureNeed = "memory" | "disk" | "pids";
 
 /** Creates a manager that has not started. */
 export function createEvictionManager(options: EvictionOptions): EvictionManager {
-  const { clock, log, observer } = options;
+  const { clock, log, observer, limitsLocalStorage = true } = options;
   const steadyTime = steadyTimeOf(clock);
   const metrics = evictionMetrics(options.metrics ?? noMetrics);
   let layout: FilesystemLayout | undefined;
@@ -162,7 +164,7 @@ export function createEvictionManager(options: EvictionOptions): EvictionManager
     const last = state.observations;
     const { transitionMs } = options;
     state = nextPressureState(state, { thresholds, observations, now: steadyTime(), transitionMs });
-    if (await enforceLimits(kubelet, layout)) return true;
+    if (limitsLocalStorage && (await enforceLimits(kubelet, layout))) return true;
     const met = thresholdToReclaim(state, last);
     if (!met) return false;
     const message = `Attempting to reclaim ${resourceOf(met.signal)}`;

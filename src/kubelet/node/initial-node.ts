@@ -4,7 +4,8 @@ import type { NodeConfig } from "./node-config.ts";
 
 /** A node as its kubelet registers it. */
 export function initialNode(config: NodeConfig, status: NodeStatus): Partial<Node> {
-  const { name, labels, taints = [], isUnschedulable, podCidr, providerID } = config;
+  const { name, labels, isUnschedulable, podCidr, providerID, cloudProvider } = config;
+  const taints = [...(config.taints ?? []), ...(cloudProvider ? [uninitialized] : [])];
   const { operatingSystem: os, architecture: arch } = status.nodeInfo ?? {};
   return {
     metadata: {
@@ -17,7 +18,10 @@ export function initialNode(config: NodeConfig, status: NodeStatus): Partial<Nod
         "kubernetes.io/os": os,
         ...labels,
       },
-      annotations: { "volumes.kubernetes.io/controller-managed-attach-detach": "true" },
+      annotations: {
+        "volumes.kubernetes.io/controller-managed-attach-detach": "true",
+        ...addressAnnotation(config),
+      },
     },
     spec: {
       ...(podCidr && { podCIDR: podCidr.split(",")[0], podCIDRs: podCidr.split(",") }),
@@ -28,6 +32,21 @@ export function initialNode(config: NodeConfig, status: NodeStatus): Partial<Nod
     status,
   } as unknown as Partial<Node>;
 }
+
+/** Keeps pods away until the cloud provider has initialized the node. */
+const uninitialized = {
+  key: "node.cloudprovider.kubernetes.io/uninitialized",
+  value: "true",
+  effect: "NoSchedule",
+} as const;
+
+/** Tells the cloud provider which addresses are the node's. */
+export const addressAnnotation = ({
+  cloudProvider,
+}: Pick<NodeConfig, "cloudProvider">): Readonly<Record<string, string>> =>
+  cloudProvider?.addresses
+    ? { "alpha.kubernetes.io/provided-node-ip": cloudProvider.addresses }
+    : {};
 
 /** The labels that a kubelet restores on an existing node. */
 export function defaultLabels(initial: Partial<Node>): Readonly<Record<string, string>> {

@@ -9,7 +9,7 @@ import type { Random } from "../../base/random.ts";
 import type { Client } from "../../client/client.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import { type CurrentStatusOptions, currentStatus } from "./current-status.ts";
-import { defaultLabels, initialNode } from "./initial-node.ts";
+import { addressAnnotation, defaultLabels, initialNode } from "./initial-node.ts";
 import { createNodeAnnouncer } from "./node-announcer.ts";
 import { nodePatch } from "./node-patch.ts";
 import { hasNodeChanged } from "./node-status.ts";
@@ -68,7 +68,8 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     }
     const found = await client.get(Node, key);
     const labels = { ...found.metadata.labels, ...defaultLabels(initial) };
-    const changed = { ...found, metadata: { ...found.metadata, labels } };
+    const annotations = { ...found.metadata.annotations, ...addressAnnotation(config) };
+    const changed = { ...found, metadata: { ...found.metadata, labels, annotations } };
     const before = options.isNewMachine?.() ? withoutDevices(found.status) : found.status;
     await write(found, { ...changed, status: await current(before) });
   };

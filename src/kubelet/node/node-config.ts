@@ -13,6 +13,8 @@ export interface NodeConfig {
   readonly isRegisteredByOthers?: boolean | undefined;
   /** Used at registration only; later the kubelet does not change taints. */
   readonly taints?: readonly Taint[] | undefined;
+  /** If a cloud provider initializes the node: whether an address is configured, and the ones that it must keep. */
+  readonly cloudProvider?: CloudProvider | undefined;
   readonly isUnschedulable?: boolean | undefined;
   /** The resources of the machine: `{ cpu: "4", memory: "16Gi", pods: "110" }` and others. */
   readonly capacity: Readonly<Record<string, string>>;
@@ -28,4 +30,12 @@ export interface NodeConfig {
   readonly maxImages?: number | undefined;
   /** After how long the status is written although nothing changed; five minutes by default. */
   readonly reportMs?: number | undefined;
+}
+
+/** The addresses with which a node that a cloud provider initializes was configured. */
+export interface CloudProvider {
+  /** Whether there is one, perhaps an unspecified one such as 0.0.0.0. */
+  readonly hasAddress: boolean;
+  /** Those that are specified, separated by commas; empty without any. */
+  readonly addresses: string;
 }

@@ -5,6 +5,8 @@ import type { RuntimeStatus } from "../../cri/runtime-status.ts";
 export interface NodeFindings {
   /** Resources of the machine, which replace those of the configuration. */
   readonly capacity?: Amounts | undefined;
+  /** Whether the storage of the machine is a resource; by default it is. */
+  readonly hasStorage?: boolean | undefined;
   /** The resources of device plugins: all devices, and the healthy ones, which pods may use. */
   readonly devices?: { readonly capacity: Amounts; readonly allocatable: Amounts } | undefined;
   /** The resources that hard eviction thresholds keep free, beside those that the configuration reserves. */

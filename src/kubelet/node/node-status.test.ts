@@ -38,6 +38,36 @@ each<[string, NodeFindings, Record<string, string>]>([
   expect(nodeStatus({ ...base, findings }).allocatable).toMatchObject(allocatable);
 });
 
+each<[string, object, object, readonly string[]]>([
+  [
+    "keeps what the cloud provider wrote",
+    { addresses: "192.0.2.1", hasAddress: true },
+    { addresses: [{ type: "ExternalIP", address: "198.51.100.1" }] },
+    ["ExternalIP 198.51.100.1"],
+  ],
+  [
+    "begins with its own",
+    { addresses: "192.0.2.1", hasAddress: true },
+    {},
+    ["InternalIP 192.0.2.1", "Hostname n"],
+  ],
+  ["that is not configured waits", { addresses: "", hasAddress: false }, {}, ["Hostname n"]],
+])("nodeStatus: a node of a cloud provider %s", (_, cloudProvider, previous, addresses) => {
+  const given = { ...base, config: { ...config, cloudProvider: cloudProvider as never }, previous };
+  const { addresses: found = [] } = nodeStatus(given);
+  expect(found.map(({ type, address }) => `${type} ${address}`)).toEqual(addresses);
+});
+
+test("nodeStatus: a node whose storage is not limited is ready without it", () => {
+  const { "ephemeral-storage": _, ...capacity } = config.capacity;
+  const problems = (findings: NodeFindings) =>
+    nodeStatus({ ...base, config: { ...config, capacity }, findings }).conditions?.find(
+      ({ type }) => type === "Ready",
+    )?.message;
+  expect(problems({})).toBe("missing node capacity for resources: ephemeral-storage");
+  expect(problems({ hasStorage: false })).toBe("kubelet is posting ready status");
+});
+
 test("nodeStatus: huge pages of a size that the machine no longer has are not kept", () => {
   const amounts = { "hugepages-2Mi": "1Gi", "example.com/dongle": "3" };
   const previous = { capacity: amounts, allocatable: amounts };

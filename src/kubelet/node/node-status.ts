@@ -28,7 +28,10 @@ export function nodeStatus(input: NodeStatusInput): NodeStatus {
     reserves: [reserved, evictionReserve],
     allocatable: findings.devices?.allocatable,
   });
-  const problems = [...(findings.problems ?? []), ...missingResources(resources.capacity)];
+  const problems = [
+    ...(findings.problems ?? []),
+    ...missingResources(resources.capacity, findings),
+  ];
   const { images: _images, volumesInUse: inUse, ...others } = previous;
   return {
     ...others,
@@ -38,10 +41,7 @@ export function nodeStatus(input: NodeStatusInput): NodeStatus {
       previous.conditions ?? [],
       now,
     ),
-    addresses: [
-      ...addresses.map((address) => ({ type: "InternalIP", address })),
-      { type: "Hostname", address: config.name },
-    ],
+    addresses: nodeAddresses(input, addresses),
     daemonEndpoints: { kubeletEndpoint: { Port: config.port } },
     nodeInfo: { ...config.info, ...findings.info },
     ...nonEmpty("images", images ? imagesOf(images, config) : previous.images),
@@ -51,13 +51,30 @@ export function nodeStatus(input: NodeStatusInput): NodeStatus {
   } as unknown as NodeStatus;
 }
 
+/** The addresses of a node. A cloud provider writes them itself, and needs one until then only if it was configured. */
+function nodeAddresses(
+  { config, previous }: NodeStatusInput,
+  found: readonly string[],
+): NodeStatus["addresses"] {
+  const { name, cloudProvider } = config;
+  if (cloudProvider && previous.addresses?.length) return previous.addresses;
+  const internal = cloudProvider && !cloudProvider.hasAddress ? [] : found;
+  return [
+    ...internal.map((address) => ({ type: "InternalIP", address })),
+    { type: "Hostname", address: name },
+  ];
+}
+
 /** A field that is absent while it is empty. */
 const nonEmpty = (name: string, list: readonly unknown[] | undefined): object | undefined =>
   list?.length ? { [name]: list } : undefined;
 
-/** Every node has these resources. */
-function missingResources(capacity: Readonly<Record<string, string>>): readonly string[] {
-  const missing = ["cpu", "memory", "pods", "ephemeral-storage"].filter(
+/** Every node has these resources; storage only if it is limited. */
+function missingResources(
+  capacity: Readonly<Record<string, string>>,
+  { hasStorage = true }: NodeFindings,
+): readonly string[] {
+  const missing = ["cpu", "memory", "pods", ...(hasStorage ? ["ephemeral-storage"] : [])].filter(
     (name) => !Object.hasOwn(capacity, name),
   );
   if (missing.length === 0) return [];

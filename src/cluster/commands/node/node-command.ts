@@ -3,7 +3,9 @@ import { MetricsRegistry } from "../../../base/metrics-registry.ts";
 import { aborted } from "../../../base/on-abort.ts";
 import { command } from "../../../cli/command.ts";
 import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
+import type { ContainerPolicy } from "../../../kubelet/garbage/container-garbage.ts";
 import { machineProblems } from "../../../kubelet/host/machine/machine-problems.ts";
+import type { CloudProvider } from "../../../kubelet/node/node-config.ts";
 import { hostAddress } from "../../../platform/host-address.ts";
 import { notifyReady } from "../../../platform/notify-systemd.ts";
 import { realClock } from "../../../platform/real-clock.ts";
@@ -12,12 +14,14 @@ import { durationMillis } from "../../../schema/values/duration.ts";
 import { userAgentOf } from "../../component/component-connection.ts";
 import { shownMetrics } from "../../flags/metrics-flags.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
+import { lockFile } from "../../node/lock-file.ts";
 import { openNodeRuntime } from "../../node/node-runtime.ts";
 import {
   type NodeConnection,
   type NodeConnectionOptions,
   openNodeConnection,
 } from "../../node/open-node-connection.ts";
+import { setUpOwnProcess } from "../../node/own-process.ts";
 import { startNode } from "../../node/start-node.ts";
 import { type LogChoice, openLog } from "../../opening/open-log.ts";
 import { kubernetesVersion } from "../../version.ts";
@@ -53,12 +57,15 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
     const { config } = options;
     const log = openLog(logOf(config, given));
     for (const warning of options.warnings) log.warn("configuration warning", { warning });
+    const { lockFile: lockPath, exitOnLockContention } = options.flags;
+    const lock = lockPath === "" ? undefined : await lockFile(lockPath, realClock);
     const problems = await machineProblems(config);
     if (problems.length > 0) throw new Error(problems.join("; "));
     const name = (options.flags.hostnameOverride || hostname()).trim().toLowerCase();
     const addresses = options.flags.nodeIp.split(",").filter((text) => text !== "");
     const nodeIPs = addresses.length > 0 ? addresses : [hostAddress() ?? "127.0.0.1"];
     const podCidr = config.podCIDR || undefined;
+    await setUpOwnProcess({ ...config, log });
     const runtime = await openNodeRuntime({
       endpoint: config.containerRuntimeEndpoint ?? "",
       imageEndpoint: config.imageServiceEndpoint ?? "",
@@ -77,6 +84,9 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       const node = await startNode({
         ...runtime,
         ...{ name, nodeIPs, podCidr, log, configuration: config },
+        cloudProvider: cloudProviderOf(options),
+        containerPolicy: containerPolicyOf(options),
+        allocatableIgnoresEviction: options.flags.allocatableIgnoresEviction,
         ...{ rootDir: options.flags.rootDir, dataDir: options.flags.dataDir },
         network: options.flags.network,
         labels: options.flags.nodeLabels,
@@ -88,13 +98,17 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
         await Promise.race([node.started, aborted(signal)]);
         streams.stdout.write("ready\n");
         await notifyReady();
-        await aborted(signal);
+        // Another agent that waits for the lock takes over.
+        const ends = [aborted(signal)];
+        if (lock && exitOnLockContention) ends.push(lock.contended(signal));
+        await Promise.race(ends);
       } finally {
         await node.close();
       }
     } finally {
       await api?.close();
       await runtime.close();
+      await lock?.close();
     }
     return 0;
   },
@@ -127,6 +141,19 @@ async function connectionOf(
     random: systemRandom,
   });
 }
+
+function cloudProviderOf({ flags }: NodeOptions): CloudProvider | undefined {
+  if (flags.cloudProvider === "") return undefined;
+  const given = flags.nodeIp.split(",").filter((text) => text !== "");
+  const specified = given.filter((address) => address !== "0.0.0.0" && address !== "::");
+  return { hasAddress: given.length > 0, addresses: specified.join(",") };
+}
+
+const containerPolicyOf = ({ flags }: NodeOptions): ContainerPolicy => ({
+  minAgeMs: flags.minimumContainerTtlMs,
+  maxPerContainer: flags.maximumDeadContainersPerContainer,
+  maxContainers: flags.maximumDeadContainers,
+});
 
 function credentialProviders({ flags }: NodeOptions) {
   const { imageCredentialProviderConfig: config, imageCredentialProviderBinDir: binDir } = flags;

@@ -166,8 +166,6 @@ test("nodeOptions: warns of what it ignores", async () => {
   );
   expect(warnings).toEqual([
     'Using lenient decoding as strict decoding failed: strict decoding error: unknown field "prot"',
-    "eventRecordQPS (--event-qps) has no effect: events are not limited",
-    "kubeAPIQPS (--kube-api-qps) has no effect: requests to the API server are not limited",
     "--housekeeping-interval has no effect: cAdvisor is not part of Wherry",
     "feature gate EventedPLEG has no effect here",
   ]);
@@ -175,14 +173,11 @@ test("nodeOptions: warns of what it ignores", async () => {
 
 test("nodeOptions: all problems of the configuration are reported", async () => {
   const folder = await folderWith({ c: "maxPods: -1\ntracing: {}\ntlsMinVersion: TLS9" });
-  expect(
-    await problemsOf(`--config=${folder}/c`, "--feature-gates=X=true", "--lock-file=/l"),
-  ).toEqual([
+  expect(await problemsOf(`--config=${folder}/c`, "--feature-gates=X=true")).toEqual([
     "unrecognized feature gate: X",
     "invalid configuration: maxPods (--max-pods) -1 must not be a negative number",
     'unknown tls version "TLS9"',
     "tracing is not supported: there are no traces",
-    "--lock-file is not supported: there is no lock among kubelets",
   ]);
 });
 
@@ -203,10 +198,7 @@ each<[args: string[], problem: string]>([
     ["--runonce"],
     "invalid configuration: runOnce (--runOnce) true, Runonce mode has been deprecated and should not be set",
   ],
-  [
-    ["--maximum-dead-containers=5"],
-    "--maximum-dead-containers is not supported: the last instance of each container of a pod is kept",
-  ],
+  [["--minimum-container-ttl-duration=-1s"], "invalid minimum garbage collection age: -1s"],
 ])("nodeOptions: rejects %j", async (args, problem) => {
   expect(await problemsOf(...args)).toEqual([problem]);
 });

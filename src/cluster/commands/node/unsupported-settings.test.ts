@@ -29,15 +29,15 @@ each<[changes: object, name: string]>([
 });
 
 test("unsupportedSettings: flags count if they were given", () => {
-  expect(unsupported({}, { "cloud-provider": "external" }).problems).toEqual([
-    "--cloud-provider is not supported: nodes are ready without a cloud provider",
+  expect(unsupported({}, { "experimental-mounter-path": "/m" }).problems).toEqual([
+    "--experimental-mounter-path is not supported: mount(8) mounts volumes",
   ]);
-  expect(unsupported({}, { "cloud-provider": "" }).problems).toEqual([]);
+  expect(unsupported({}, { "experimental-mounter-path": "" }).problems).toEqual([]);
 });
 
 test("helpNote: help says what is not supported", () => {
   expect(helpNote("qos-reserved", "qosReserved")).toBe(" (not supported yet)");
-  expect(helpNote("event-qps", "eventRecordQPS")).toBe(" (has no effect yet)");
-  expect(helpNote("lock-file", undefined)).toBe(" (not supported yet)");
+  expect(helpNote("housekeeping-interval", undefined)).toBe(" (has no effect yet)");
+  expect(helpNote("experimental-mounter-path", undefined)).toBe(" (not supported yet)");
   expect(helpNote("max-pods", "maxPods")).toBe("");
 });

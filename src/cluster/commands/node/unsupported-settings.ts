@@ -15,26 +15,19 @@ const noCgroupMoves = {
   accepted: [""],
   because: "processes outside of pods stay in their cgroups",
 };
-const noContainerHistory = "the last instance of each container of a pod is kept";
 
 /**
  * Settings whose other values are rejected: ignoring them could harm. Fields are named by their path, flags
  * that set no field with their dashes. Delete a row when its setting is implemented.
  */
 const rejected: Readonly<Record<string, UnsupportedSetting>> = {
-  enableServer: { accepted: [true], because: "the API server needs the kubelet's API" },
   kubeletCgroups: noCgroupMoves,
   systemCgroups: noCgroupMoves,
   "--runtime-cgroups": noCgroupMoves,
-  singleProcessOOMKill: { accepted: [], because: "the OCI runtime decides what the kernel kills" },
   qosReserved: { accepted: [{}], because: "no resources are reserved for Guaranteed pods" },
   enableControllerAttachDetach: {
     accepted: [true],
     because: "the kubelet does not attach volumes itself",
-  },
-  configMapAndSecretChangeDetectionStrategy: {
-    accepted: ["Watch"],
-    because: "config maps and secrets are watched",
   },
   kernelMemcgNotification: { accepted: [false], because: "memory is measured periodically" },
   "logging.options.text.splitStream": { accepted: [false], because: "the log is one stream" },
@@ -45,34 +38,15 @@ const rejected: Readonly<Record<string, UnsupportedSetting>> = {
   memoryThrottlingFactor: { accepted: [0.9], because: "containers are not throttled by memory" },
   memoryReservationPolicy: { accepted: ["None"], because: "memory requests are not protected" },
   tracing: { accepted: [], because: "there are no traces" },
-  localStorageCapacityIsolation: {
-    accepted: [true],
-    because: "ephemeral storage is always limited",
-  },
   "userNamespaces.idsPerPod": {
     accepted: [65_536],
     because: "a pod with a user namespace has 65536 IDs",
   },
-  "--cloud-provider": { accepted: [""], because: "nodes are ready without a cloud provider" },
-  "--lock-file": { accepted: [""], because: "there is no lock among kubelets" },
-  "--exit-on-lock-contention": {
-    accepted: [false],
-    because: "there is no lock among kubelets",
-  },
-  "--minimum-container-ttl-duration": { accepted: [0], because: noContainerHistory },
-  "--maximum-dead-containers-per-container": { accepted: [1], because: noContainerHistory },
-  "--maximum-dead-containers": { accepted: [-1], because: noContainerHistory },
   "--experimental-mounter-path": { accepted: [""], because: "mount(8) mounts volumes" },
-  "--experimental-allocatable-ignore-eviction": {
-    accepted: [false],
-    because: "allocatable resources leave out what eviction keeps free",
-  },
 };
 
 /** Settings whose other values are harmless without effect: they are a warning. */
 const ignored: Readonly<Record<string, UnsupportedSetting>> = {
-  eventRecordQPS: { accepted: [50], because: "events are not limited" },
-  eventBurst: { accepted: [100], because: "events are not limited" },
   volumePluginDir: {
     accepted: ["/usr/libexec/kubernetes/kubelet-plugins/volume/exec/"],
     because: "there are no FlexVolume plugins",
@@ -80,14 +54,10 @@ const ignored: Readonly<Record<string, UnsupportedSetting>> = {
   enableProfilingHandler: { accepted: [true], because: "/debug/pprof is not served" },
   enableDebugFlagsHandler: { accepted: [true], because: "/debug/flags/v is not served" },
   enableContentionProfiling: { accepted: [false], because: "/debug/pprof is not served" },
-  oomScoreAdj: { accepted: [-999], because: "the kubelet keeps its oom_score_adj" },
-  maxOpenFiles: { accepted: [1_000_000], because: "the kubelet keeps its limit of open files" },
   contentType: {
-    accepted: ["application/vnd.kubernetes.protobuf"],
+    accepted: ["application/vnd.kubernetes.protobuf", "application/json"],
     because: "requests to the API server are encoded as JSON",
   },
-  kubeAPIQPS: { accepted: [50], because: "requests to the API server are not limited" },
-  kubeAPIBurst: { accepted: [100], because: "requests to the API server are not limited" },
   "--housekeeping-interval": noCadvisor,
   "--application-metrics-count-limit": noCadvisor,
   "--boot-id-file": noCadvisor,

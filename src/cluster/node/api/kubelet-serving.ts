@@ -6,6 +6,8 @@ import type { ServingOptions } from "../../serving/serving.ts";
 
 /** Where and to whom a kubelet serves its API. */
 export interface KubeletServing {
+  /** Whether the API is served; the port of health always is. */
+  readonly isEnabled: boolean;
   readonly address: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -42,6 +44,7 @@ export function kubeletServing(config: KubeletConfiguration, isStandalone = fals
   const clientCa = { flag: "client-ca-file", path: x509.clientCAFile ?? "" };
   const decisions = authorization.webhook;
   return {
+    isEnabled: config.enableServer ?? true,
     address: config.address,
     port: config.port,
     readOnlyPort: config.readOnlyPort ?? 0,

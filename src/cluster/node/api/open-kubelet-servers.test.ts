@@ -117,6 +117,17 @@ const identity = ({ cert, key }: { readonly cert: string; readonly key: string }
 });
 const masters = { organizations: ["system:masters"] };
 
+test("without its API, a kubelet serves its health alone, and keeps the port of its configuration", async () => {
+  const healthPort = await freePort();
+  const port = await freePort();
+  const healthz = { address: "127.0.0.1", port: healthPort };
+  const { files } = servingFiles();
+  const servers = await serve(nobody, { files, isEnabled: false, port, healthz });
+  expect(servers.port).toBe(port);
+  expect(await (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).text()).toBe("ok");
+  await expect(fetch(`https://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
+});
+
 test("the API server authenticates and authorizes the callers of a kubelet", async () => {
   const { client } = await apiServer();
   const { authority, files } = servingFiles();

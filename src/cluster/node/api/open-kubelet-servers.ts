@@ -54,7 +54,7 @@ export async function openKubeletServers(options: KubeletServersOptions): Promis
   };
   const counted = (handler: Handler, serverType: ServerType): Handler =>
     countRequests(handler, { metrics, serverType, ticks: ticksOf(options.clock) });
-  try {
+  const openApi = async (): Promise<Pick<Listener, "port"> & { reload(): void }> => {
     const guarded = guardKubelet(kubeletHandler(api(routes)), {
       ...options,
       access: serving.access,
@@ -68,6 +68,10 @@ export async function openKubeletServers(options: KubeletServersOptions): Promis
     open.push(secure);
     const readOnly = kubeletHandler(api({ debugging: false, systemLogs: false }));
     await plain(address, readOnlyPort, counted(readOnly, "readonly"));
+    return secure;
+  };
+  try {
+    const secure = serving.isEnabled ? await openApi() : { port: serving.port, reload() {} };
     // Pods run without this port, too: another program may have it.
     await plain(healthz.address, healthz.port, ping).catch((error: unknown) =>
       log.error("serving health failed", error, { port: healthz.port }),

@@ -16,6 +16,7 @@ export interface Eviction extends EvictionManager {
 export interface OpenEvictionOptions extends NodeObserverOptions, ThresholdSettings {
   readonly transitionMs: number;
   readonly maxPodGraceSeconds: number;
+  readonly limitsLocalStorage?: boolean | undefined;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
   /** Removes containers that ended, or images that nobody uses. */

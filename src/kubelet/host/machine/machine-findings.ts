@@ -23,6 +23,8 @@ export interface MachineFindingsOptions extends PodLimits, NodeAddressesOptions 
   readonly capacity?: Amounts | undefined;
   /** Replaces what was found of the system, such as the machine's ID. */
   readonly info?: Partial<NodeStatus["nodeInfo"]> | undefined;
+  /** Whether the storage of the node is a resource of pods; by default it is. */
+  readonly limitsLocalStorage?: boolean | undefined;
   /** The resources that hard eviction thresholds keep free of a capacity. */
   readonly evictionReserve?: ((capacity: Amounts) => Amounts) | undefined;
   readonly pressures?: (() => readonly NodePressure[]) | undefined;
@@ -36,7 +38,7 @@ export interface MachineFindingsOptions extends PodLimits, NodeAddressesOptions 
 export function createMachineFindings(
   options: MachineFindingsOptions,
 ): () => Promise<NodeFindings> {
-  const { runtime, clock, log, node, health } = options;
+  const { runtime, clock, log, node, health, limitsLocalStorage: hasStorage = true } = options;
   const steadyTime = steadyTimeOf(clock);
   const machine = openMachine(clock);
   let addresses: KnownAddresses = { found: undefined, at: Number.NEGATIVE_INFINITY };
@@ -73,11 +75,12 @@ export function createMachineFindings(
     if (health.status) await updatePodCidrs();
     const { machineID, systemUUID, bootID, kernelVersion, osImage, architecture } = info;
     const capacity = {
-      ...machineCapacity(info, options, filesystem?.capacityBytes),
+      ...machineCapacity(info, options, hasStorage ? filesystem?.capacityBytes : undefined),
       ...options.capacity,
     };
     return {
       capacity,
+      hasStorage,
       devices: options.devices?.(),
       evictionReserve: options.evictionReserve?.(capacity),
       addresses: found,

@@ -1,5 +1,7 @@
 import { boolFlag, durationFlag, intFlag, stringFlag, stringsFlag } from "../../../../cli/flag.ts";
 import { setMember } from "../../../../schema/json/strict-json.ts";
+import { formatDuration } from "../../../../schema/values/duration.ts";
+import { parseCidr } from "../../../../schema/values/ip.ts";
 import { isDns1123Label } from "../../../../schema/values/names.ts";
 import { quote } from "../../../../schema/values/quote.ts";
 import type { OptionFlag } from "../../../flags/option-flag.ts";
@@ -88,7 +90,7 @@ export const kubeletFlags = {
       "ociRuntimes",
       {
         usage:
-          "OCI runtimes of the engine beside runc, as HANDLER=PROGRAM,…: runtime classes name the handlers",
+          "OCI runtimes of the engine beside that one, as HANDLER=PROGRAM,…: runtime classes name the handlers",
         type: "mapStringString",
         default: {},
         shownDefault: "",
@@ -216,7 +218,7 @@ export const kubeletFlags = {
     ),
     "exit-on-lock-contention": kubeletFlag(
       "exitOnLockContention",
-      boolFlag({ usage: "whether the kubelet ends when another process opens --lock-file" }),
+      boolFlag({ usage: "whether the kubelet ends when another process waits for --lock-file" }),
     ),
   }),
   ...section("Deprecated flags", {
@@ -227,6 +229,12 @@ export const kubeletFlags = {
         deprecated: useEviction,
         hidden: false,
       }),
+      (ms) =>
+        ms < 0
+          ? [
+              `invalid minimum garbage collection age: ${formatDuration(BigInt(Math.round(ms * 1e6)))}`,
+            ]
+          : [],
     ),
     "maximum-dead-containers-per-container": kubeletFlag(
       "maximumDeadContainersPerContainer",
