@@ -14,6 +14,11 @@ export interface ClusterRanges {
   readonly nodes: string;
   /** The range of pod addresses, of which each node has a part. */
   readonly pods: string;
+  /**
+   * The range of the services' addresses, which no other cluster of this machine has; absent for the default one, in
+   * records of clusters that were created before each had its own.
+   */
+  readonly services?: string | undefined;
   /** The machine's address, where nodes reach the API server: the first of the nodes' range. */
   readonly gateway: string;
   /** The prefix of its addresses of IPv6, if it has both families. */
@@ -33,7 +38,7 @@ export interface AddressRow {
 export interface TakenRanges {
   readonly routes: readonly RouteRow[];
   readonly addresses: readonly AddressRow[];
-  /** Further ranges, such as those of other clusters and of services. */
+  /** Further ranges, such as those of other clusters. */
   readonly ranges: readonly string[];
 }
 
@@ -50,14 +55,14 @@ export function chooseRanges(taken: TakenRanges): ClusterRanges | undefined {
     ...taken.ranges,
   ].flatMap(asSubnet);
   const isFree = (range: Subnet): boolean => !used.some((other) => overlaps(range, other));
-  for (const [nodes, pods] of candidates())
-    if (isFree(nodes) && isFree(pods))
-      return {
-        nodes: formatSubnet(nodes),
-        pods: formatSubnet(pods),
-        gateway: formatAddress(nodes.base + 1),
-      };
-  return undefined;
+  const own = candidates().find(([nodes, pods]) => isFree(nodes) && isFree(pods));
+  const services = serviceCandidates().find(isFree);
+  if (!own || !services) return undefined;
+  const [nodes, pods] = own;
+  return {
+    ...{ nodes: formatSubnet(nodes), pods: formatSubnet(pods), services: formatSubnet(services) },
+    gateway: formatAddress(nodes.base + 1),
+  };
 }
 
 /** The address of a node by its number, which counts from 0. */
@@ -90,14 +95,20 @@ function asSubnet(text: string): readonly Subnet[] {
  * Ranges to try: some in 10.0.0.0/8 that neither Docker, Podman nor Kubernetes use by default, then, where a private
  * network has all of that, of 172.16.0.0/12 and of the addresses for benchmarks.
  */
-function* candidates(): Generator<readonly [nodes: Subnet, pods: Subnet]> {
-  for (let n = 0; n < 50; n++)
-    yield [range(`10.199.${n}.0`, 24), range(`10.${200 + n}.0.0`, 16)] as const;
-  for (let n = 0; n < 6; n++)
-    yield [range(`172.31.${n}.0`, 24), range(`172.${30 - n}.0.0`, 16)] as const;
-  for (let n = 0; n < 8; n++)
-    yield [range(`198.19.${n}.0`, 24), range(`198.18.${32 * n}.0`, 19)] as const;
-}
+const candidates = (): readonly (readonly [nodes: Subnet, pods: Subnet])[] => [
+  ...count(50).map((n) => [range(`10.199.${n}.0`, 24), range(`10.${200 + n}.0.0`, 16)] as const),
+  ...count(6).map((n) => [range(`172.31.${n}.0`, 24), range(`172.${30 - n}.0.0`, 16)] as const),
+  ...count(8).map((n) => [range(`198.19.${n}.0`, 24), range(`198.18.${32 * n}.0`, 19)] as const),
+];
+
+/** Ranges of services to try, from the default of the API server on. None of them is a candidate for nodes or pods. */
+const serviceCandidates = (): readonly Subnet[] => [
+  ...count(50).map((n) => range(`10.0.${n}.0`, 24)),
+  ...count(50).map((n) => range(`172.31.${128 + n}.0`, 24)),
+  ...count(50).map((n) => range(`198.19.${128 + n}.0`, 24)),
+];
+
+const count = (to: number): readonly number[] => Array.from({ length: to }, (_, n) => n);
 
 const range = (address: string, prefixLength: number): Subnet => ({
   ...{ base: parseAddress(address) ?? 0, prefixLength },

@@ -19,6 +19,8 @@ test("reserveRanges: clusters that start at the same time get different ranges",
   const all = await Promise.all(Array.from({ length: 5 }, () => reserveRanges(choose, folder)));
   const nodes = all.map((one) => one?.ranges.nodes).sort();
   expect(nodes).toEqual([0, 1, 2, 3, 4].map((n) => `10.199.${n}.0/24`));
+  const services = all.map((one) => one?.ranges.services).sort();
+  expect(services).toEqual([0, 1, 2, 3, 4].map((n) => `10.0.${n}.0/24`));
   for (const one of all) await one?.release();
   expect(readdirSync(folder)).toEqual([]);
   expect((await reserveRanges(choose, folder))?.ranges.nodes).toBe("10.199.0.0/24");

@@ -15,8 +15,8 @@ export interface ReservedRanges {
 
 /**
  * Chooses ranges for a cluster, and reserves them until its interfaces and routes show that they are used. Without
- * this, clusters that start at the same time would choose the same. A reservation is a link from the nodes' range to
- * the process; it ends with it. What the machine uses is to be read in `choose`: a reservation may have ended just
+ * this, clusters that start at the same time would choose the same. A reservation is a link from a range to the
+ * process; it ends with it. What the machine uses is to be read in `choose`: a reservation may have ended just
  * before, because its ranges are used now.
  */
 export async function reserveRanges(
@@ -27,13 +27,22 @@ export async function reserveRanges(
   for (;;) {
     const ranges = await choose(await reservedRanges(folder));
     if (!ranges) return undefined;
-    const link = join(folder, nameOf(ranges));
-    if (await isCreated(link)) return { ranges, release: () => rm(link, { force: true }) };
+    const links: string[] = [];
+    const release = async (): Promise<void> => {
+      await Promise.all(links.map((link) => rm(link, { force: true })));
+    };
+    const names = namesOf(ranges).map((name) => join(folder, name));
+    for (const link of names) if (await isCreated(link)) links.push(link);
+    if (links.length === names.length) return { ranges, release };
+    await release();
   }
 }
 
-/** A range of nodes says which one of pods it goes with: both come from one list. */
-const nameOf = ({ nodes, pods }: ClusterRanges): string => `${nodes}+${pods}`.replaceAll("/", "_");
+/** A range of nodes says which one of pods it goes with: both come from one list. That of services does not. */
+const namesOf = ({ nodes, pods, services }: ClusterRanges): readonly string[] =>
+  [`${nodes}+${pods}`, ...(services === undefined ? [] : [services])].map((name) =>
+    name.replaceAll("/", "_"),
+  );
 
 async function reservedRanges(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder);

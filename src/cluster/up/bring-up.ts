@@ -210,12 +210,12 @@ function checkFamilies(
 /** Reserves ranges for the nodes and pods of a new cluster that nothing on this machine uses. */
 async function freeRanges(): Promise<ReservedRanges> {
   const others = (await listRecords()).flatMap(({ ranges }) =>
-    ranges ? [ranges.nodes, ranges.pods] : [],
+    ranges ? [ranges.nodes, ranges.pods, ranges.services ?? defaultServiceRange] : [],
   );
   const reserved = await reserveRanges(async (reserved) =>
     chooseRanges({
       ...(await machineNetworks()),
-      ranges: [...others, ...reserved, defaultServiceRange],
+      ranges: [...others, ...reserved],
     }),
   );
   if (reserved) return reserved;

@@ -31,7 +31,11 @@ testWith(requires("boxes", "kubectl"))(
       return found;
     };
     // By a short name, which the search path completes.
-    expect(await lookUntil("kubernetes", "Address: 10.0.0.1")).toContain(
+    const addressOf = async (...service: readonly string[]): Promise<string> =>
+      (await kubectl("get", "service", ...service, "-o", "jsonpath={.spec.clusterIP}")).stdout;
+    const kubernetes = await addressOf("kubernetes");
+    const dns = await addressOf("kube-dns", "-n", "kube-system");
+    expect(await lookUntil("kubernetes", `Address: ${kubernetes}`)).toContain(
       "kubernetes.default.svc.cluster.local",
     );
     const endpoints = async (): Promise<string> =>
@@ -74,7 +78,7 @@ testWith(requires("boxes", "kubectl"))(
     const args = ["-t", `${init.pid}`, "-n", "busybox", "nslookup"];
     const found = await runChild("nsenter", [
       ...args,
-      ...["first.group.default.svc.cluster.local", "10.0.0.10"],
+      ...["first.group.default.svc.cluster.local", dns],
     ]);
     expect(found.stdout).toContain(`Address: ${ip}`);
     expect(await run("up")).toMatchObject({ code: 0 });

@@ -76,6 +76,7 @@ export async function startClusterProcess(options: ClusterProcessOptions): Promi
 const boxFlags = (count: number, ranges: ClusterRanges): readonly string[] => [
   ...["--real-nodes", String(count)],
   ...["--node-range", ranges.nodes, "--pod-range", ranges.pods, "--gateway", ranges.gateway],
+  ...(ranges.services === undefined ? [] : ["--service-cluster-ip-range", ranges.services]),
   ...(ranges.ipv6 === undefined ? [] : ["--ipv6-prefix", ranges.ipv6]),
 ];
 
