@@ -16,10 +16,12 @@ test("boxIpv6: nodes count from 2, and each has a range of its own for pods", ()
     },
     "fd12:3456:789a:100f::/64",
     {
-      own: ["fd12:3456:789a::/64", "fd12:3456:789a:1000::/52"],
+      nodes: "fd12:3456:789a::/64",
+      pods: "fd12:3456:789a:1000::/52",
+      joined: "fd12:3456:789a:1800::/53",
       balancers: "fd12:3456:789a:0:8000::/112",
       services: "fd12:3456:789a:ffff::/112",
     },
   ]);
-  expect(() => boxIpv6(prefix, 4096)).toThrow("has no addresses for 4097 nodes");
+  expect(() => boxIpv6(prefix, 2048)).toThrow("has no addresses for 2049 nodes");
 });

@@ -19,14 +19,17 @@ export function randomPrefix(bytes: Uint8Array): string {
 
 /** The ranges of nodes and their pods, that of load balancers, which is a part of the nodes', and that of services. */
 export const ipv6Ranges = (prefix: string) => ({
-  own: [`${prefix}::/64`, `${prefix}:1000::/52`],
+  nodes: `${prefix}::/64`,
+  pods: `${prefix}:1000::/52`,
+  /** The part of the pods' range from which machines that join get theirs. */
+  joined: `${prefix}:1800::/53`,
   balancers: `${prefix}:0:8000::/112`,
   services: `${prefix}:ffff::/112`,
 });
 
 /** The addresses of a box by its number, which counts from 0. */
 export function boxIpv6(prefix: string, number: number): BoxIpv6 {
-  if (number > 0xfff) throw new Error(`${prefix}::/48 has no addresses for ${number + 1} nodes`);
+  if (number > 0x7ff) throw new Error(`${prefix}::/48 has no addresses for ${number + 1} nodes`);
   return {
     address: `${prefix}::${(number + 2).toString(16)}`,
     gateway: `${prefix}::1`,

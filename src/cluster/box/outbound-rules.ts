@@ -5,7 +5,9 @@ import { ipv6Ranges } from "./ipv6-ranges.ts";
 export const outboundRules = (table: string, { nodes, pods, ipv6 }: OwnRanges): string =>
   [
     ...familyRules("ip", table, [nodes, pods]),
-    ...(ipv6 === undefined ? [] : familyRules("ip6", table, ipv6Ranges(ipv6).own)),
+    ...(ipv6 === undefined
+      ? []
+      : familyRules("ip6", table, [ipv6Ranges(ipv6).nodes, ipv6Ranges(ipv6).pods])),
     "",
   ].join("\n");
 

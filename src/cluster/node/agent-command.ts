@@ -7,6 +7,8 @@ export interface AgentCommandOptions {
   readonly name: string;
   /** Its addresses, separated by commas. */
   readonly address: string;
+  /** The ranges of the addresses of all boxes, to whose pods the machine routes. */
+  readonly boxRanges: readonly string[];
 }
 
 /** The arguments of Node that run the agent of a box. */
@@ -14,6 +16,7 @@ export const agentCommand = ({
   program,
   name,
   address,
+  boxRanges,
 }: AgentCommandOptions): readonly string[] => [
   ...process.execArgv,
   program,
@@ -21,7 +24,7 @@ export const agentCommand = ({
   ...["--kubeconfig", "/var/lib/kubelet/kubeconfig"],
   ...["--config", "/var/lib/kubelet/config.yaml"],
   ...["--hostname-override", name, "--node-ip", address],
-  ...["--network", networkPartNames.join()],
+  ...["--network", networkPartNames.join(), "--routed-nodes", boxRanges.join()],
 ];
 
 export interface BoxKubelet {

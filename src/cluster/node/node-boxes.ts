@@ -115,7 +115,7 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
           renewing.get(i)?.close();
           const pki = await write();
           renewing.set(i, renewNodePki({ pki, write, changes: access.pki, clock: realClock, log }));
-          return startAgent(running, program);
+          return startAgent(running, program, ranges);
         };
         const { name, address, box } = opened;
         const { begun, ended } = superviseAgent({ name, start, log, signal: stop.signal });
@@ -200,6 +200,7 @@ async function prepare(
 async function startAgent(
   { name, address, ipv6, folder, box }: NodeBox,
   program: string,
+  ranges: ClusterRanges,
 ): Promise<BoxProcess> {
   await endAgent(box);
   const log = join(folder, "agent.log");
@@ -210,6 +211,7 @@ async function startAgent(
     program,
     name,
     address: ipv6 ? `${address},${ipv6.address}` : address,
+    boxRanges: ranges.ipv6 ? [ranges.nodes, ipv6Ranges(ranges.ipv6).nodes] : [ranges.nodes],
   });
   return box.spawn("agent", { program: process.execPath, args, log });
 }

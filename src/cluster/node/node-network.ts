@@ -7,11 +7,14 @@ import type { NetworkEnvironment, NetworkPart } from "../../network/network-part
 import { openNetworkPolicies } from "../../network/policies/network-policies.ts";
 import { openNodeProxy } from "../../network/proxy/node-proxy.ts";
 import { openRoutes } from "../../network/routes/open-routes.ts";
+import { type Cidr, parseCidr } from "../../schema/values/ip.ts";
 import { dnsSettings } from "./dns-settings.ts";
 import type { NetworkPartName } from "./network-part-names.ts";
 
 export interface NodeNetworkOptions extends NetworkEnvironment {
   readonly configuration: KubeletConfiguration;
+  /** If others route to the pods of this node: the ranges of addresses of such nodes. */
+  readonly routedNodes?: readonly string[] | undefined;
   /** Where parts record what they have changed of the machine; without it, they leave its settings alone. */
   readonly dataDir?: string | undefined;
 }
@@ -20,13 +23,22 @@ type OpenPart = (options: NodeNetworkOptions) => Promise<NetworkPart>;
 
 /** How the parts are opened. */
 const opens: Readonly<Partial<Record<NetworkPartName, OpenPart>>> = {
-  // Who chooses the range of a node, as for boxes, routes to it.
-  routes: (options) =>
-    openRoutes({ ...options, isRouted: (options.configuration.podCIDR ?? "") !== "" }),
+  routes: (options) => openRoutes({ ...options, routedNodes: routedNodesOf(options) }),
   dns: (options) => openDns({ ...options, ...dnsSettings(options.configuration) }),
   proxy: openNodeProxy,
   policies: async (options) => openNetworkPolicies(options),
 };
+
+/** Who chooses the range of a node routes to it, and to all other nodes unless it is said to which. */
+const routedNodesOf = ({
+  routedNodes = [],
+  configuration: { podCIDR = "" },
+}: NodeNetworkOptions): readonly Cidr[] | undefined => {
+  const ranges = routedNodes.length === 0 && podCIDR !== "" ? everywhere : routedNodes;
+  return ranges.length === 0 ? undefined : ranges.flatMap((text) => parseCidr(text) ?? []);
+};
+
+const everywhere = ["0.0.0.0/0", "::/0"];
 
 /** Opens parts of the network of a node. One that cannot be opened is logged, and the others work. */
 export async function openNodeNetwork(

@@ -41,7 +41,8 @@ export function planBalancerRoutes(traffic: BalancedTraffic): ReadonlyMap<string
   return routes;
 }
 
-const isReady = ({ status }: Node): boolean =>
+/** Whether a node is ready. */
+export const isReady = ({ status }: Node): boolean =>
   status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 
 const balancedAddresses = ({ spec, status }: Service, ranges: readonly Cidr[]): readonly Ip[] =>

@@ -1,11 +1,15 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
-import { joinedPodRange } from "./pod-range.ts";
+import { joinedPodRanges } from "./pod-range.ts";
 
-each<[pods: string | undefined, range: string]>([
-  ["10.201.0.0/16", "10.201.128.0/17"],
-  ["172.20.0.0/15", "172.21.0.0/16"],
-  [undefined, "10.243.0.0/16"],
-])("joinedPodRange: beside nodes in %s, machines get %s", (pods, range) => {
-  expect(joinedPodRange(pods)).toBe(range);
+each<[given: Parameters<typeof joinedPodRanges>[0], ranges: readonly string[]]>([
+  [{ pods: "10.201.0.0/16" }, ["10.201.128.0/17"]],
+  [{ pods: "172.20.0.0/15" }, ["172.21.0.0/16"]],
+  [
+    { pods: "10.201.0.0/16", ipv6: "fd12:3456:789a" },
+    ["10.201.128.0/17", "fd12:3456:789a:1800::/53"],
+  ],
+  [undefined, ["10.243.0.0/16"]],
+])("joinedPodRanges: beside nodes in %j, machines get %j", (given, ranges) => {
+  expect(joinedPodRanges(given)).toEqual(ranges);
 });

@@ -103,6 +103,8 @@ export interface NodeOptions {
   readonly followNetwork?: NodeRuntime["followNetwork"];
   /** The parts of the cluster's network that the node provides. */
   readonly network?: readonly NetworkPartName[] | undefined;
+  /** If others route to the pods of this node: the ranges of addresses of such nodes. */
+  readonly routedNodes?: readonly string[] | undefined;
   /** Where metrics of the kubelet are registered; a registry of its own if not given. */
   readonly metrics?: MetricsRegistry | undefined;
   /** By default the machine's. */
@@ -236,7 +238,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     informers &&
     openNodeNetwork(options.network ?? [], {
       ...{ nodeName: name, nodeIPs: options.nodeIPs, configuration, dataDir: options.dataDir },
-      ...{ client, informers, clock, random, log, metrics },
+      ...{ client, informers, clock, random, log, metrics, routedNodes: options.routedNodes },
     });
   // The port may be any that was free.
   const config = nodeConfig({ ...options, ...configured.node }, server.port);

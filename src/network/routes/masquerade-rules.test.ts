@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Cidr, parseCidr } from "../../schema/values/ip.ts";
-import { masqueradeRules } from "./masquerade-rules.ts";
+import { masqueradeRules, tunnelRules } from "./masquerade-rules.ts";
 
 const cidrs = (...texts: readonly string[]): readonly Cidr[] =>
   texts.flatMap((one) => parseCidr(one) ?? []);
@@ -22,6 +22,18 @@ test("masqueradeRules: packets of pods that leave the cluster, by family", () =>
 
 test("masqueradeRules: without a range only the table before is removed", () => {
   expect(masqueradeRules({ own: [], inside: cidrs("192.0.2.1/32") })).toBe(
+    "table inet wherry-routes\ndelete table inet wherry-routes\n",
+  );
+});
+
+test("tunnelRules: what comes from outside and goes through a tunnel, by family", () => {
+  const [own, far] = [cidrs("10.200.0.0/24", "fd00:1::/64"), cidrs("10.200.128.0/24")];
+  const tunnel = { mac: "02:00:00:00:00:07", to: "192.0.2.7" };
+  const routes = far.map((range) => ({ node: "far", range, tunnel }));
+  const rules = tunnelRules({ own, routes });
+  expect(rules).toContain("oifname flannel.1 ip saddr != @own4 masquerade fully-random");
+  expect(rules).not.toContain("ip6");
+  expect(tunnelRules({ own, routes: [] })).toBe(
     "table inet wherry-routes\ndelete table inet wherry-routes\n",
   );
 });

@@ -4,14 +4,14 @@ import { delays } from "../../base/backoff.ts";
 import type { Timer } from "../../base/clock.ts";
 import { coalesceCalls } from "../../base/coalesce-calls.ts";
 import { mustRun } from "../../platform/run-child.ts";
-import { formatIp } from "../../schema/values/ip.ts";
+import { type Cidr, formatIp } from "../../schema/values/ip.ts";
 import type { NetworkEnvironment, NetworkPart } from "../network-part.ts";
 import { runNft } from "../run-nft.ts";
 import { announceNode } from "./announce-node.ts";
 import { families } from "./flannel-annotations.ts";
-import { masqueradeRules } from "./masquerade-rules.ts";
+import { masqueradeRules, tunnelRules } from "./masquerade-rules.ts";
 import { type InterfaceRow, interfaceOf } from "./own-network.ts";
-import { nodeAddresses, planRoutes, type RoutePlan } from "./plan-routes.ts";
+import { announces, nodeAddresses, planRoutes, type RoutePlan } from "./plan-routes.ts";
 import {
   type FoundRoutes,
   type OwnTunnel,
@@ -22,8 +22,11 @@ import {
 import { watchLinks } from "./watch-links.ts";
 
 export interface NodeRoutesOptions extends NetworkEnvironment {
-  /** Whether others route to the pods of nodes, as the machine does for its boxes. */
-  readonly isRouted: boolean;
+  /**
+   * If others route to the pods of nodes, and of this one, as the machine does for its boxes: the ranges of these
+   * nodes' addresses. The pods of all other nodes are reached through tunnels.
+   */
+  readonly routedNodes?: readonly Cidr[] | undefined;
 }
 
 /**
@@ -31,23 +34,24 @@ export interface NodeRoutesOptions extends NetworkEnvironment {
  * node. Routes of an earlier process stay until the nodes are known, and are corrected then.
  */
 export async function openRoutes(options: NodeRoutesOptions): Promise<NetworkPart> {
-  const { informers, clock, random, log } = options;
-  if (options.isRouted) {
-    await applyRoutes(options, { nodes: [], signal: AbortSignal.abort(), tell: () => {} });
-    return { async close() {} };
-  }
+  const { informers, clock, random, log, routedNodes } = options;
   const nodes = informers.of(Node);
   const stop = new AbortController();
   const { signal } = stop;
   const backoff = { duration: 1000, factor: 2, steps: 6, cap: 60_000, jitter: 0.2 };
   let nextDelay = delays(backoff, random);
   const tell = unreachableLog(log);
+  const matters = (node: Node): boolean => routedNodes === undefined || announces(node);
+  const watch = () => watchLinks({ clock, log, changed });
+  // A box needs to know of its interfaces only once it routes.
+  let links = routedNodes === undefined ? watch() : undefined;
   let retry: Timer | undefined;
   const apply = coalesceCalls(async () => {
     if (signal.aborted || !nodes.hasSynced) return;
     retry?.cancel();
     try {
-      await applyRoutes(options, { nodes: nodes.list(), signal, tell });
+      const { routes } = await applyRoutes(options, { nodes: nodes.list(), signal, tell });
+      if (!signal.aborted && routes.length > 0) links ??= watch();
       nextDelay = delays(backoff, random);
     } catch (error) {
       if (signal.aborted) return;
@@ -60,32 +64,33 @@ export async function openRoutes(options: NodeRoutesOptions): Promise<NetworkPar
     running = apply();
   }
   nodes.addHandler({
-    added: changed,
-    updated: (node, old) => {
-      if (routingOf(node) !== routingOf(old)) changed();
+    added: (node) => {
+      if (matters(node)) changed();
     },
-    deleted: changed,
+    updated: (node, old) => {
+      if ((matters(node) || matters(old)) && routingOf(node) !== routingOf(old)) changed();
+    },
+    deleted: (node) => {
+      if (matters(node)) changed();
+    },
   });
   nodes.synced({ signal }).then(changed, () => {});
-  const links = watchLinks({ clock, log, changed });
   return {
     async close() {
       stop.abort();
       retry?.cancel();
-      links.close();
       nodes.close();
       await running;
+      links?.close();
     },
   };
 }
 
 /** Removes the routes to pods of other nodes, the tunnels that were made for them, and the masquerade. */
 export async function removeRoutes(): Promise<void> {
-  await program(
-    { own: [], inside: [], routes: [], unreachable: [] },
-    new Map(),
-    await readRoutes(),
-  );
+  const plan = { own: [], inside: [], routes: [], unreachable: [] };
+  const found = await readRoutes();
+  await program({ plan, found, tunnels: new Map(), masquerade: masqueradeRules(plan) });
 }
 
 /** What of a node matters here; its status is written often for other reasons. */
@@ -120,35 +125,44 @@ interface Application {
 async function applyRoutes(
   options: NodeRoutesOptions,
   { nodes, signal, tell }: Application,
-): Promise<void> {
-  const { nodeName } = options;
+): Promise<RoutePlan> {
+  const { nodeName, routedNodes } = options;
   const found = await readRoutes();
-  const plan = planRoutes({ nodeName, nodes, interfaces: found.interfaces });
+  const plan = planRoutes({ nodeName, nodes, interfaces: found.interfaces, routedNodes });
   const self = nodes.find(({ metadata }) => metadata.name === nodeName);
   const tunnels = self ? ownTunnels(self, found.interfaces) : new Map();
   tell(plan);
+  const masquerade = routedNodes === undefined ? masqueradeRules(plan) : tunnelRules(plan);
   try {
-    await program(plan, tunnels, found);
+    await program({ plan, tunnels, found, masquerade });
   } catch (error) {
     if (self) await announceNode(options, { self, tunnels, isUp: false, signal });
     throw error;
   }
-  if (self && plan.own.length > 0)
+  // As long as all nodes are routed, none needs to know the end of a tunnel.
+  const isAlone =
+    routedNodes !== undefined && plan.routes.length === 0 && plan.unreachable.length === 0;
+  if (self && plan.own.length > 0 && !isAlone)
     await announceNode(options, { self, tunnels, isUp: true, signal });
+  return plan;
 }
 
-async function program(
-  plan: RoutePlan,
-  tunnels: ReadonlyMap<4 | 6, OwnTunnel>,
-  found: FoundRoutes,
-): Promise<void> {
+interface Programming {
+  readonly plan: RoutePlan;
+  readonly tunnels: ReadonlyMap<4 | 6, OwnTunnel>;
+  readonly found: FoundRoutes;
+  /** The rules of the masquerade. */
+  readonly masquerade: string;
+}
+
+async function program({ plan, tunnels, found, masquerade }: Programming): Promise<void> {
   const commands = routeCommands(plan, tunnels, found);
   const batch = async (name: "ip" | "bridge"): Promise<void> => {
     // One that fails does not keep the others from their routes.
     const input = commands[name].map((line) => `${line}\n`).join("");
     if (input !== "") await mustRun(name, ["-force", "-batch", "-"], { input });
   };
-  await runNft(masqueradeRules(plan));
+  await runNft(masquerade);
   await batch("ip");
   await batch("bridge");
 }

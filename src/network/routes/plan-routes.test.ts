@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
 import type { Node } from "../../api/core/v1/node/node.ts";
-import { formatCidr } from "../../schema/values/ip.ts";
+import { formatCidr, parseCidr } from "../../schema/values/ip.ts";
 import { flannelAnnotations } from "./flannel-annotations.ts";
 import type { InterfaceRow } from "./own-network.ts";
 import { planRoutes } from "./plan-routes.ts";
@@ -158,4 +158,20 @@ test("planRoutes: pods keep their addresses to all pods, and to nodes on a link"
 test("planRoutes: of two nodes with one range, the first by name has it", () => {
   const { routes } = plan(node({ name: "d", addresses: ["192.0.2.4"] }), node({ name: "c" }));
   expect(routes.map((route) => route.node)).toEqual(["c"]);
+});
+
+test("planRoutes: others route to the pods of some nodes; the rest is reached through tunnels, if it announces them", () => {
+  const routedNodes = ["192.0.2.0/25", "2001:db8::/64"].flatMap((one) => parseCidr(one) ?? []);
+  const box = node();
+  const joined = node({ name: "c", ranges: ["10.244.3.0/24"], addresses: ["198.51.100.2"] });
+  const far = { ...joined, metadata: { name: "c", annotations: ours } } as unknown as Node;
+  const simulated = node({ name: "d", ranges: ["10.244.4.0/24"], addresses: ["203.0.113.4"] });
+  const impostor = { ...far, metadata: { ...far.metadata, name: "e" }, spec: box.spec };
+  const { routes, unreachable } = planRoutes({
+    ...{ nodeName: "a", nodes: [box, far, simulated, impostor, self], interfaces, routedNodes },
+  });
+  expect(routes).toMatchObject([{ node: "c", tunnel: { mac, to: "198.51.100.2" } }]);
+  expect(unreachable).toEqual([
+    { node: "e", reason: "its range 10.244.2.0/24 overlaps that of another node" },
+  ]);
 });

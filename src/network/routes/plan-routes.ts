@@ -17,6 +17,8 @@ export interface RoutesView {
   readonly nodes: readonly Node[];
   /** The interfaces of this node. */
   readonly interfaces: readonly InterfaceRow[];
+  /** If others route to the pods of nodes, and of this one: the ranges of these nodes' addresses. */
+  readonly routedNodes?: readonly Cidr[] | undefined;
 }
 
 /** How the pods of other nodes are reached, and what is not masqueraded. */
@@ -37,7 +39,7 @@ export type NodeRoute = {
 } & ({ readonly via: string; readonly device: string } | { readonly tunnel: Tunnel });
 
 /** Plans the routes of a node to the pods of all others. */
-export function planRoutes({ nodeName, nodes, interfaces }: RoutesView): RoutePlan {
+export function planRoutes({ nodeName, nodes, interfaces, routedNodes }: RoutesView): RoutePlan {
   const self = nodes.find(({ metadata }) => metadata.name === nodeName);
   const own = self ? podRanges(self) : [];
   const ownAddresses = self ? nodeAddresses(self) : [];
@@ -51,6 +53,9 @@ export function planRoutes({ nodeName, nodes, interfaces }: RoutesView): RoutePl
   for (const node of others) {
     const addresses = nodeAddresses(node);
     inside.push(...addresses.filter((ip) => linkTo(interfaces, ip) !== undefined).map(host));
+    const isRouted = addresses.some((ip) => routedNodes?.some((range) => contains(range, ip)));
+    // Beside routed nodes there may be simulated ones, whose pods nobody can reach.
+    const isReached = !isRouted && (routedNodes === undefined || announces(node));
     for (const range of podRanges(node)) {
       const name = nameOf(node);
       if (taken.some((other) => overlaps(other, range))) {
@@ -60,6 +65,7 @@ export function planRoutes({ nodeName, nodes, interfaces }: RoutesView): RoutePl
       }
       taken.push(range);
       inside.push(range);
+      if (!isReached) continue;
       const way = wayTo({ node, addresses, interfaces }, range);
       if ("reason" in way) unreachable.push({ node: name, ...way });
       else routes.push({ node: name, range, ...way });
@@ -67,6 +73,9 @@ export function planRoutes({ nodeName, nodes, interfaces }: RoutesView): RoutePl
   }
   return { own, routes, inside, unreachable };
 }
+
+/** Whether a node says how its pods are reached. */
+export const announces = (node: Node): boolean => readFlannel(node).backend !== undefined;
 
 interface Neighbour extends Pick<RoutesView, "interfaces"> {
   readonly node: Node;

@@ -32,6 +32,6 @@ await serveCalls({
   read: (name: string) => client.get(Node, { name }),
   async open() {
     const environment = { nodeName, nodeIPs: [], client, informers, clock, random, log };
-    await openRoutes({ ...environment, metrics: new MetricsRegistry(), isRouted: false });
+    await openRoutes({ ...environment, metrics: new MetricsRegistry() });
   },
 });

@@ -89,6 +89,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
         allocatableIgnoresEviction: options.flags.allocatableIgnoresEviction,
         ...{ rootDir: options.flags.rootDir, dataDir: options.flags.dataDir },
         network: options.flags.network,
+        routedNodes: options.flags.routedNodes,
         labels: options.flags.nodeLabels,
         credentialProviders: credentialProviders(options),
         ...{ connection: api?.connection, metrics, certDir: options.flags.certDir },

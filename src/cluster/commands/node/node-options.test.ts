@@ -40,6 +40,7 @@ test("nodeOptions: without flags, upstream's folders and the defaults of old fla
     cniConfDir: "/etc/cni/net.d",
     cniBinDir: ["/opt/cni/bin", "/usr/lib/cni"],
     network: [],
+    routedNodes: [],
     kubeconfig: "",
     bootstrapKubeconfig: "",
     hostnameOverride: "",

@@ -2,7 +2,8 @@ import { errorMessage } from "../../../base/error-message.ts";
 import { boolFlag, intFlag, stringFlag } from "../../../cli/flag.ts";
 import { createParts } from "../../../controllers/controller-module.ts";
 import { nodeIpamModule } from "../../../controllers/nodeipam/node-ipam-module.ts";
-import { joinedPodRange } from "../../node/pod-range.ts";
+import type { ClusterRanges } from "../../box/choose-ranges.ts";
+import { joinedPodRanges } from "../../node/pod-range.ts";
 
 /** Flags of node-ipam-controller, which is on in a server. */
 export const podRangeFlags = {
@@ -11,7 +12,7 @@ export const podRangeFlags = {
     default: true,
   }),
   "cluster-cidr": stringFlag({
-    usage: `the range of pod addresses, of which each node that joins gets a part (default ${joinedPodRange(undefined)})`,
+    usage: `the range of pod addresses, of which each node that joins gets a part (default ${joinedPodRanges().join()})`,
   }),
   "node-cidr-mask-size": intFlag({
     usage: "the mask size of a node's range (default 24, or 64 for IPv6)",
@@ -26,10 +27,13 @@ export interface PodRangeValues {
   readonly "service-cluster-ip-range"?: string;
 }
 
-/** The settings of node-ipam-controller; `pods` is the range of all pods of nodes on this machine. */
-export const podRangeSettings = (values: PodRangeValues, pods?: string): PodRangeValues => ({
+/** The settings of node-ipam-controller; `ranges` are those of nodes on this machine. */
+export const podRangeSettings = (
+  values: PodRangeValues,
+  ranges?: Pick<ClusterRanges, "pods" | "ipv6">,
+): PodRangeValues => ({
   "allocate-node-cidrs": values["allocate-node-cidrs"] ?? true,
-  "cluster-cidr": values["cluster-cidr"] || joinedPodRange(pods),
+  "cluster-cidr": values["cluster-cidr"] || joinedPodRanges(ranges).join(),
   "node-cidr-mask-size": values["node-cidr-mask-size"] ?? 0,
   "service-cluster-ip-range": values["service-cluster-ip-range"] ?? "",
 });

@@ -24,7 +24,7 @@ import { ensureClusterDns } from "../../join/ensure-cluster-dns.ts";
 import { ensureLocalVolumes } from "../../join/ensure-local-volumes.ts";
 import { ensureNodeAccess } from "../../join/node-access.ts";
 import { publishClusterInfo } from "../../join/publish-cluster-info.ts";
-import { openBalancerRoutes } from "../../node/balancer-routes.ts";
+import { openMachineRoutes } from "../../node/machine-routes.ts";
 import { type NodeBoxes, type NodeBoxesOptions, openNodeBoxes } from "../../node/node-boxes.ts";
 import { openLog } from "../../opening/open-log.ts";
 import { type RunningServer, type StartOptions, start } from "../apiserver/apiserver.ts";
@@ -198,7 +198,7 @@ export async function startServer(
       features: options.features ?? new Set(),
     },
     settings: {
-      ...podRangeSettings(options.podRanges ?? {}, options.boxes?.ranges.pods),
+      ...podRangeSettings(options.podRanges ?? {}, options.boxes?.ranges),
       "load-balancer-range": balancers.join(","),
     },
     controllers: chosen,
@@ -213,7 +213,7 @@ export async function startServer(
   });
   const informers = createInformers({ client, clock: realClock, random: systemRandom, log });
   const routes =
-    boxes && openBalancerRoutes({ informers, boxes: boxes.addresses, ranges: balancers, log });
+    boxes && openMachineRoutes({ informers, boxes: boxes.addresses, ranges: balancers, log });
   const stop = new AbortController();
   const { signal } = stop;
   const running = Promise.all(components.map((one) => runOnceElected(one, { signal, log })));

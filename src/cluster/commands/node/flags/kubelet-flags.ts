@@ -22,6 +22,8 @@ export interface KubeletFlags {
   readonly cniBinDir: readonly string[];
   /** The parts of the cluster's network that the node provides. */
   readonly network: readonly NetworkPartName[];
+  /** The ranges of the addresses of nodes to whose pods others route. */
+  readonly routedNodes: readonly string[];
   /** The kubeconfig file of the API server; empty for a kubelet without one. */
   readonly kubeconfig: string;
   readonly bootstrapKubeconfig: string;
@@ -124,6 +126,18 @@ export const kubeletFlags = {
         names
           .filter((name) => !networkPartNames.includes(name))
           .map((name) => `unknown part of the network ${quote(name)}`),
+    ),
+    "routed-nodes": kubeletFlag(
+      "routedNodes",
+      stringsFlag({
+        usage:
+          "the `RANGES` of addresses of nodes to whose pods, as to those of this node, others route; the pods of other nodes are reached through VXLAN (default: all nodes, if --pod-cidr is given)",
+        default: [],
+      }),
+      (ranges) =>
+        ranges
+          .filter((range) => parseCidr(range) === undefined)
+          .map((range) => `${quote(range)} is not a range of addresses`),
     ),
   }),
   ...section("Flags", {

@@ -5,22 +5,23 @@ import { coalesceCalls } from "../../base/coalesce-calls.ts";
 import type { Log } from "../../base/log.ts";
 import type { Informers } from "../../client/informer/informers.ts";
 import { mustRun } from "../../platform/run-child.ts";
-import { type Cidr, contains, formatIp, parseCidr, parseIp } from "../../schema/values/ip.ts";
+import { type Cidr, formatCidr, formatIp, parseCidr, parseIp } from "../../schema/values/ip.ts";
 import { type BoxAddress, planBalancerRoutes } from "./plan-balancer-routes.ts";
+import { planJoinedRoutes } from "./plan-joined-routes.ts";
 
-export interface BalancerRoutesOptions {
+export interface MachineRoutesOptions {
   readonly informers: Informers;
   readonly boxes: readonly BoxAddress[];
-  /** The ranges of the load balancers' addresses, of which this machine has no other routes. */
+  /** The ranges of the load balancers' addresses. */
   readonly ranges: readonly string[];
   readonly log: Log;
 }
 
 /**
- * Has this machine send packets to load balancers through a box that serves them, as services and nodes change. The
- * routes go with the interfaces of the boxes.
+ * Has this machine send packets to load balancers through a box that serves them, and to the pods of machines that
+ * have joined through any box, as services and nodes change. The routes go with the interfaces of the boxes.
  */
-export function openBalancerRoutes(options: BalancerRoutesOptions): { close(): Promise<void> } {
+export function openMachineRoutes(options: MachineRoutesOptions): { close(): Promise<void> } {
   const { informers, boxes, log } = options;
   const ranges = options.ranges.map(parseRange);
   const services = informers.of(Service);
@@ -30,14 +31,15 @@ export function openBalancerRoutes(options: BalancerRoutesOptions): { close(): P
   let isClosed = false;
   const apply = coalesceCalls(async () => {
     if (isClosed || !all.every(({ hasSynced }) => hasSynced)) return;
-    const plan = planBalancerRoutes({
-      ...{ boxes, ranges },
-      ...{ services: services.list(), slices: slices.list(), nodes: nodes.list() },
-    });
+    const known = { boxes, ranges, services: services.list(), nodes: nodes.list() };
+    const plan = new Map([
+      ...planBalancerRoutes({ ...known, slices: slices.list() }),
+      ...planJoinedRoutes(known),
+    ]);
     try {
-      await applyRoutes(plan, ranges);
+      await applyRoutes(plan, boxes);
     } catch (error) {
-      log.error("routing to load balancers failed", error);
+      log.error("routing through boxes failed", error);
     }
   });
   let running = Promise.resolve();
@@ -67,28 +69,34 @@ function parseRange(text: string): Cidr {
 /** The number by which these routes are recognized. */
 const protocol = "89";
 
+/** Routes through other gateways are those of other clusters. */
 async function applyRoutes(
   plan: ReadonlyMap<string, string>,
-  ranges: readonly Cidr[],
+  boxes: readonly BoxAddress[],
 ): Promise<void> {
-  const versions = [...new Set(ranges.map(({ ip }) => ip.version))];
-  const present = (await Promise.all(versions.map(presentRoutes))).flat();
-  const found = new Map(
-    present.flatMap(({ dst, gateway }): [string, string | undefined][] => {
-      const ip = parseIp(dst);
-      return ip && ranges.some((range) => contains(range, ip)) ? [[formatIp(ip), gateway]] : [];
-    }),
+  const gateways = new Set(boxes.flatMap(({ address, ipv6 }) => [address, ipv6?.address]));
+  const isDual = boxes.some(({ ipv6 }) => ipv6 !== undefined);
+  const present = [...(await presentRoutes(4)), ...(isDual ? await presentRoutes(6) : [])].filter(
+    ({ gateway }) => gateways.has(gateway),
   );
+  const found = new Map(present.map(({ dst, gateway }) => [canonical(dst), gateway]));
   const commands = [
     ...[...plan]
-      .filter(([address, via]) => found.get(address) !== via)
-      .map(([address, via]) => `route replace ${address} via ${via} proto ${protocol}`),
+      .filter(([to, via]) => found.get(to) !== via)
+      .map(([to, via]) => `route replace ${to} via ${via} proto ${protocol}`),
     ...[...found.keys()]
-      .filter((address) => !plan.has(address))
-      .map((address) => `route delete ${address} proto ${protocol}`),
+      .filter((to) => !plan.has(to))
+      .map((to) => `route delete ${to} proto ${protocol}`),
   ];
   if (commands.length > 0)
     await mustRun("ip", ["-batch", "-"], { input: `${commands.join("\n")}\n` });
+}
+
+/** An address or a range, as plans have it. */
+function canonical(text: string): string {
+  const ip = parseIp(text);
+  const range = parseCidr(text);
+  return ip ? formatIp(ip) : range ? formatCidr(range) : text;
 }
 
 async function presentRoutes(
