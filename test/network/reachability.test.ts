@@ -1,28 +1,24 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { transform } from "esbuild";
 import { expect } from "vitest";
 import { boxPaths } from "../../src/cluster/box/box-paths.ts";
 import type { BoxRecord } from "../../src/cluster/box/box-record.ts";
 import { type Machine, newMachine } from "../../src/cluster/up/machine.test-support.ts";
 import { ociArchive } from "../../src/engine/images/oci-image.test-support.ts";
 import { mustRun } from "../../src/platform/run-child.ts";
+import { formatIp, parseIp } from "../../src/schema/values/ip.ts";
 import { eventually } from "../eventually.ts";
 import { requires, testWith } from "../requires.ts";
 import { programImage } from "./program-image.test-support.ts";
+import type { Addresses, Seen, Target } from "./reach-program.test-support.ts";
 
 const minutes = 180_000;
-const image = "registry.test/socat:1";
+const image = "registry.test/reach:1";
 
-/** Runs a script where traffic comes from, and resolves with what it printed. */
-type Shell = (script: string) => Promise<string>;
-
-/** An address and port with what responds there, over TCP and over UDP. */
-interface Target {
-  readonly address: string;
-  readonly tcp: number;
-  readonly udp: number;
-}
+/** Asks targets from a place, and resolves with what each saw. */
+type Ask = (targets: string) => Promise<string>;
 
 /** By the name of a target, which source the backend saw; "" if there was no response. */
 type Row = Readonly<Record<string, string>>;
@@ -32,8 +28,11 @@ testWith(requires("boxes", "kubectl", "nft"))(
   async () => {
     const machine = newMachine({ nodes: "real" });
     const { run, kubectl } = machine;
-    expect(await run("up", "--nodes", "2")).toMatchObject({ code: 0 });
-    const archive = await buffer(ociArchive(programImage(["/usr/bin/socat"]), image));
+    expect(await run("up", "--nodes", "2", "--dual-stack")).toMatchObject({ code: 0 });
+    const program = join(machine.dir, "reach.mjs");
+    writeFileSync(program, await programText());
+    const files = [{ name: "reach.mjs", content: readFileSync(program) }];
+    const archive = await buffer(ociArchive(programImage([process.execPath], { files }), image));
     await machine.feed(archive, "image", "load", "--cluster", "wherry", "-");
     const manifests = join(machine.dir, "manifests.json");
     writeFileSync(manifests, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
@@ -43,57 +42,55 @@ testWith(requires("boxes", "kubectl", "nft"))(
     const names = await namesOfAddresses(machine);
     const services = await eventually(async () => {
       const found = await servicesOf(machine);
-      expect(Object.values(found).every(({ balancer }) => balancer !== "")).toBe(true);
+      expect(Object.values(found).flatMap(({ balancer }) => balancer)).not.toContain("");
       return found;
     });
     const [one, two] = await Promise.all([boxOf(machine, "node-1"), boxOf(machine, "node-2")]);
-    const backend = names.find(([, name]) => name === "backend")?.[0] ?? "";
+    const [ipv4 = "", ipv6 = ""] = names.flatMap(([ip, name]) => (name === "backend" ? [ip] : []));
+    const headless = "headless.default.svc.cluster.local";
     const { any, local } = services;
     if (!any || !local) throw new Error("there are no services");
     const targets: Readonly<Record<string, Target>> = {
-      pod: { address: backend, tcp: 8080, udp: 8080 },
-      headless: { address: "headless.default.svc.cluster.local", tcp: 8080, udp: 8080 },
-      clusterIP: { address: any.clusterIP, tcp: 80, udp: 80 },
-      nodePort1: { address: one.address, ...any.nodePorts },
-      nodePort2: { address: two.address, ...any.nodePorts },
-      balancer: { address: any.balancer, tcp: 80, udp: 80 },
-      localPort1: { address: one.address, ...local.nodePorts },
-      localPort2: { address: two.address, ...local.nodePorts },
-      localBalancer: { address: local.balancer, tcp: 80, udp: 80 },
-      hostPort1: { address: one.address, tcp: 9090, udp: 9090 },
-      hostPort2: { address: two.address, tcp: 9090, udp: 9090 },
+      pod: { addresses: [ipv4, ipv6], tcp: 8080, udp: 8080 },
+      headless: { addresses: [headless, headless], tcp: 8080, udp: 8080 },
+      clusterIP: { addresses: any.clusterIP, tcp: 80, udp: 80 },
+      nodePort1: { addresses: addressesOf(one), ...any.nodePorts },
+      nodePort2: { addresses: addressesOf(two), ...any.nodePorts },
+      balancer: { addresses: any.balancer, tcp: 80, udp: 80 },
+      external: { addresses: externalIPs, tcp: 80, udp: 80 },
+      localPort1: { addresses: addressesOf(one), ...local.nodePorts },
+      localPort2: { addresses: addressesOf(two), ...local.nodePorts },
+      localBalancer: { addresses: local.balancer, tcp: 80, udp: 80 },
+      hostPort1: { addresses: addressesOf(one), tcp: 9090, udp: 9090 },
+      hostPort2: { addresses: addressesOf(two), tcp: 9090, udp: 9090 },
     };
-    const inBox = (box: BoxRecord): Shell => {
-      const args = [`--net=/proc/${box.init?.pid}/ns/net`, "sh", "-c"];
-      return (script) => mustRun("nsenter", [...args, script]);
+    const inBox = (box: BoxRecord): Ask => {
+      const args = [`--net=/proc/${box.init?.pid}/ns/net`, process.execPath, program, "ask"];
+      return (asked) => mustRun("nsenter", [...args, asked]);
     };
     const inPod =
-      (name: string): Shell =>
-      async (script) => {
-        const { code, stdout, stderr } = await kubectl("exec", name, "--", "sh", "-c", script);
+      (name: string): Ask =>
+      async (asked) => {
+        const command = [process.execPath, "/reach.mjs", "ask", asked];
+        const { code, stdout, stderr } = await kubectl("exec", name, "--", ...command);
         if (code !== 0) throw new Error(stderr);
         return stdout;
       };
-    const shells: Readonly<Record<string, Shell>> = {
+    const places: Readonly<Record<string, Ask>> = {
       "pod-1": inPod("pod-1"),
       "pod-2": inPod("pod-2"),
       "host-pod-1": inPod("host-pod-1"),
       "host-pod-2": inPod("host-pod-2"),
       "node-1": inBox(one),
       "node-2": inBox(two),
-      machine: (script) => mustRun("sh", ["-c", script]),
+      machine: (asked) => mustRun(process.execPath, [program, "ask", asked]),
     };
-    // Another cluster on this machine may have the same range of services.
-    const links = await Promise.all([linkOf(machine, "node-1"), linkOf(machine, "node-2")]);
-    const route = await mustRun("ip", ["route", "show", "10.0.0.0/24"]);
-    const hasServices = links.some((link) => route.includes(link));
     await Promise.all(
-      Object.entries(shells).map(async ([source, shell]) => {
-        const row = expected[source] ?? {};
-        const wanted = source === "machine" && !hasServices ? without(row, "clusterIP") : row;
+      Object.entries(places).map(async ([source, ask]) => {
+        const wanted = expected[source] ?? {};
         const known = Object.keys(wanted).map((name) => [name, targets[name]] as const);
         await eventually(async () =>
-          expect({ source, ...(await reach(shell, Object.fromEntries(known), names)) }).toEqual({
+          expect({ source, ...(await reach(ask, Object.fromEntries(known), names)) }).toEqual({
             source,
             ...wanted,
           }),
@@ -105,32 +102,30 @@ testWith(requires("boxes", "kubectl", "nft"))(
   minutes,
 );
 
-/** Asks all targets at the same time, over both protocols; one result if they agree. */
+/** The program that asks and responds, for a Node without the types of TypeScript. */
+async function programText(): Promise<string> {
+  const file = join(import.meta.dirname, "reach-program.test-support.ts");
+  return (await transform(readFileSync(file, "utf8"), { loader: "ts", format: "esm" })).code;
+}
+
+/** Asks all targets at the same time, in both families and over both protocols; one result if they agree. */
 async function reach(
-  shell: Shell,
+  ask: Ask,
   targets: Readonly<Record<string, Target | undefined>>,
   names: readonly (readonly [address: string, name: string])[],
 ): Promise<Row> {
-  const asked = Object.entries(targets).flatMap(([name, target]) =>
-    target === undefined
-      ? []
-      : [
-          `(echo ${name} TCP $(socat -T5 - TCP4:${target.address}:${target.tcp},connect-timeout=3 </dev/null 2>/dev/null)) &`,
-          `(echo ${name} UDP $(echo | socat -t3 - UDP4:${target.address}:${target.udp} 2>/dev/null)) &`,
-        ],
-  );
-  const printed = await shell([...asked, "wait"].join("\n"));
-  const seen = new Map(
-    printed.split("\n").map((line) => {
-      const [name, protocol, ...source] = line.split(" ");
-      return [`${name} ${protocol}`, source.join(" ")] as const;
-    }),
-  );
-  const named = (address = ""): string => names.find(([one]) => one === address)?.[1] ?? address;
+  const seen = JSON.parse(await ask(JSON.stringify(targets))) as Readonly<Record<string, Seen>>;
+  const named = (text: string): string => {
+    const ip = parseIp(text);
+    const address = ip ? formatIp(ip) : text;
+    return names.find(([one]) => one === address)?.[1] ?? address;
+  };
   return Object.fromEntries(
-    Object.keys(targets).map((name) => {
-      const [tcp, udp] = [named(seen.get(`${name} TCP`)), named(seen.get(`${name} UDP`))];
-      return [name, tcp === udp ? tcp : `TCP ${tcp}, UDP ${udp}`];
+    Object.entries(seen).map(([name, ways]) => {
+      const sources = Object.entries(ways).map(([way, text]) => [way, named(text)] as const);
+      const [first = ["", ""], ...others] = sources;
+      const isOne = others.every(([, source]) => source === first[1]);
+      return [name, isOne ? first[1] : sources.map((one) => one.join(" ")).join(", ")];
     }),
   );
 }
@@ -146,11 +141,15 @@ async function namesOfAddresses(machine: Machine): Promise<readonly (readonly [s
     ["node-1", "node-2"].map(async (name) => [name, await boxOf(machine, name)] as const),
   );
   return [
-    ...boxes.map(([name, { address }]) => [address, name] as const),
-    ...boxes.map(([, { gateway }]) => [gateway, "machine"] as const),
+    ...boxes.flatMap(([name, box]) => addressesOf(box).map((ip) => [ip, name] as const)),
+    ...boxes.flatMap(([, { gateway, ipv6 }]) =>
+      [gateway, ipv6?.gateway ?? ""].map((ip) => [ip, "machine"] as const),
+    ),
     ...items
       .filter(({ spec }) => !spec.hostNetwork)
-      .map(({ metadata, status }) => [status.podIP, metadata.name] as const),
+      .flatMap(({ metadata, status }) =>
+        status.podIPs.map(({ ip }) => [ip, metadata.name] as const),
+      ),
   ];
 }
 
@@ -158,14 +157,14 @@ interface PodList {
   readonly items: readonly {
     readonly metadata: { readonly name: string };
     readonly spec: { readonly hostNetwork?: boolean };
-    readonly status: { readonly podIP: string };
+    readonly status: { readonly podIPs: readonly { readonly ip: string }[] };
   }[];
 }
 
 interface FoundService {
-  readonly clusterIP: string;
+  readonly clusterIP: Addresses;
   readonly nodePorts: { readonly tcp: number; readonly udp: number };
-  readonly balancer: string;
+  readonly balancer: Addresses;
 }
 
 async function servicesOf(machine: Machine): Promise<Readonly<Record<string, FoundService>>> {
@@ -174,7 +173,7 @@ async function servicesOf(machine: Machine): Promise<Readonly<Record<string, Fou
     readonly items: readonly {
       readonly metadata: { readonly name: string };
       readonly spec: {
-        readonly clusterIP: string;
+        readonly clusterIPs: Addresses;
         readonly ports: readonly { readonly nodePort: number }[];
       };
       readonly status: { readonly loadBalancer: { readonly ingress?: readonly { ip: string }[] } };
@@ -183,8 +182,9 @@ async function servicesOf(machine: Machine): Promise<Readonly<Record<string, Fou
   return Object.fromEntries(
     items.map(({ metadata, spec, status }) => {
       const [tcp = 0, udp = 0] = spec.ports.map(({ nodePort }) => nodePort);
-      const balancer = status.loadBalancer.ingress?.[0]?.ip ?? "";
-      return [metadata.name, { clusterIP: spec.clusterIP, nodePorts: { tcp, udp }, balancer }];
+      const [first, second] = status.loadBalancer.ingress ?? [];
+      const balancer = [first?.ip ?? "", second?.ip ?? ""] as const;
+      return [metadata.name, { clusterIP: spec.clusterIPs, nodePorts: { tcp, udp }, balancer }];
     }),
   );
 }
@@ -195,17 +195,19 @@ const folderOf = (machine: Machine, node: string): string =>
 const boxOf = async (machine: Machine, node: string): Promise<BoxRecord> =>
   JSON.parse(readFileSync((await boxPaths(folderOf(machine, node))).record, "utf8"));
 
-const linkOf = async (machine: Machine, node: string): Promise<string> =>
-  (await boxPaths(folderOf(machine, node))).link;
+const addressesOf = ({ address, ipv6 }: BoxRecord): Addresses => [address, ipv6?.address ?? ""];
+
+/** Addresses of documentation, which only the proxy knows. */
+const externalIPs: Addresses = ["203.0.113.7", "2001:db8::7"];
 
 const protocols = ["TCP", "UDP"] as const;
 
-const pod = (name: string, nodeName: string, script: string, spec = {}) => ({
+const pod = (name: string, nodeName: string, command: readonly string[], spec = {}) => ({
   ...{ apiVersion: "v1", kind: "Pod", metadata: { name, labels: { app: name } } },
   spec: {
     nodeName,
     terminationGracePeriodSeconds: 0,
-    containers: [{ name: "main", image, command: ["sh", "-c", script], ...ports(name) }],
+    containers: [{ name: "main", image, command, ...ports(name) }],
     ...spec,
   },
 });
@@ -222,6 +224,7 @@ const service = (name: string, spec = {}) => ({
   ...{ apiVersion: "v1", kind: "Service", metadata: { name } },
   spec: {
     selector: { app: "backend" },
+    ipFamilyPolicy: "RequireDualStack",
     ports: protocols.map((protocol) => ({
       ...{ name: protocol.toLowerCase(), protocol, port: 80, targetPort: 8080 },
     })),
@@ -229,20 +232,16 @@ const service = (name: string, spec = {}) => ({
   },
 });
 
-/** It responds with the address of the client. */
-const respond = `socat UDP4-RECVFROM:8080,fork SYSTEM:'read x; echo $SOCAT_PEERADDR' &
-exec socat TCP4-LISTEN:8080,fork,reuseaddr,backlog=100 SYSTEM:'echo $SOCAT_PEERADDR'`;
-
 const inHost = { hostNetwork: true, dnsPolicy: "ClusterFirstWithHostNet" };
 
 const objects = [
-  pod("backend", "node-1", respond),
-  pod("pod-1", "node-1", "sleep 1000"),
-  pod("pod-2", "node-2", "sleep 1000"),
-  pod("host-pod-1", "node-1", "sleep 1000", inHost),
-  pod("host-pod-2", "node-2", "sleep 1000", inHost),
+  pod("backend", "node-1", [process.execPath, "/reach.mjs", "serve", "8080"]),
+  pod("pod-1", "node-1", ["sleep", "1000"]),
+  pod("pod-2", "node-2", ["sleep", "1000"]),
+  pod("host-pod-1", "node-1", ["sleep", "1000"], inHost),
+  pod("host-pod-2", "node-2", ["sleep", "1000"], inHost),
   service("headless", { clusterIP: "None" }),
-  service("any", { type: "LoadBalancer" }),
+  service("any", { type: "LoadBalancer", externalIPs }),
   service("local", { type: "LoadBalancer", externalTrafficPolicy: "Local" }),
 ];
 
@@ -253,14 +252,14 @@ const expected: Readonly<Record<string, Row>> = {
   "pod-1": {
     ...{ pod: "pod-1", headless: "pod-1", clusterIP: "pod-1" },
     // The node that gets the packet masquerades it.
-    ...{ nodePort1: "node-1", nodePort2: "node-2", balancer: "node-1" },
+    ...{ nodePort1: "node-1", nodePort2: "node-2", balancer: "node-1", external: "node-1" },
     // Traffic of a node's own pods goes to any endpoint, as if it used the cluster IP.
     ...{ localPort1: "pod-1", localPort2: nowhere, localBalancer: "pod-1" },
     ...{ hostPort1: "pod-1", hostPort2: nowhere },
   },
   "pod-2": {
     ...{ pod: "pod-2", headless: "pod-2", clusterIP: "pod-2" },
-    ...{ nodePort1: "node-1", nodePort2: "node-2", balancer: "node-2" },
+    ...{ nodePort1: "node-1", nodePort2: "node-2", balancer: "node-2", external: "node-2" },
     ...{ localPort1: "pod-2", localPort2: "pod-2", localBalancer: "pod-2" },
     ...{ hostPort1: "pod-2", hostPort2: nowhere },
   },
@@ -280,7 +279,7 @@ const expected: Readonly<Record<string, Row>> = {
 function fromNode(node: "node-1" | "node-2"): Row {
   return {
     ...{ pod: node, headless: node, clusterIP: node },
-    ...{ nodePort1: "node-1", nodePort2: "node-2", balancer: node },
+    ...{ nodePort1: "node-1", nodePort2: "node-2", balancer: node, external: node },
     ...{ localPort1: node, localPort2: node === "node-2" ? node : nowhere, localBalancer: node },
     ...{ hostPort1: node, hostPort2: nowhere },
   };
