@@ -25,6 +25,8 @@ const certificates = { of: "certificates.k8s.io" };
 const versions = { of: "internal.apiserver.k8s.io" };
 const migrations = { of: "storagemigration.k8s.io" };
 const definitions = { of: "apiextensions.k8s.io" };
+const scheduling = { of: "scheduling.k8s.io" };
+const devices = { of: "resource.k8s.io" };
 
 /** The rules of the controllers that work on such resources. */
 const optionalControllers: readonly OptionalController[] = [
@@ -67,6 +69,24 @@ const optionalControllers: readonly OptionalController[] = [
       allow("get", "customresourcedefinitions", definitions),
       allow("patch", "customresourcedefinitions/status", definitions),
       allow("update", "storageversionmigrations/status", migrations),
+    ],
+  },
+  {
+    group: scheduling.of,
+    plural: "podgroups",
+    account: "podgroup-protection-controller",
+    rules: [allow(`${read} update`, "podgroups", scheduling), allow(read, "pods")],
+  },
+  {
+    group: devices.of,
+    plural: "resourcepoolstatusrequests",
+    account: "resourcepoolstatusrequest-controller",
+    rules: [
+      allow(`${read} delete`, "resourcepoolstatusrequests", devices),
+      allow("update patch", "resourcepoolstatusrequests/status", devices),
+      allow(read, "resourceslices", devices),
+      allow(read, "resourceclaims", devices),
+      recordEvents,
     ],
   },
 ];
