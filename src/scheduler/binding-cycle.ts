@@ -37,13 +37,23 @@ export function runUnreserve(
   });
 }
 
-/** Runs the permit plugins; those that delay the pod are in `waits`, with their timeout. */
+export interface PermitOutcome {
+  /** Why the pod is rejected. */
+  readonly status?: Status | undefined;
+  /** Why it has to wait. */
+  readonly wait?: Status | undefined;
+  /** The plugins that delay the pod, with their timeout. */
+  readonly waits: ReadonlyMap<string, number>;
+}
+
+/** Runs the permit plugins. */
 export function runPermit(
   framework: Framework,
   state: CycleState,
   { pod, node }: PodAndNode,
-): { readonly status?: Status | undefined; readonly waits: ReadonlyMap<string, number> } {
+): PermitOutcome {
   const waits = new Map<string, number>();
+  let reasons: readonly string[] = [];
   const outcome = framework.timed("Permit", () => {
     for (const plugin of framework.lists.permit) {
       let timeoutMs = 0;
@@ -57,12 +67,13 @@ export function runPermit(
       if (one.code !== "Wait")
         return fault(`running Permit plugin ${quote(plugin.name)}`, one, plugin.name);
       waits.set(plugin.name, Math.min(timeoutMs, longestWaitMs));
+      reasons = one.reasons;
     }
     return waits.size > 0
-      ? status("Wait", "one or more plugins asked to wait and no plugin rejected pod")
+      ? status("Wait", ...reasons, "one or more plugins asked to wait and no plugin rejected pod")
       : undefined;
   });
-  return { status: outcome?.code === "Wait" ? undefined : outcome, waits };
+  return outcome?.code === "Wait" ? { wait: outcome, waits } : { status: outcome, waits };
 }
 
 const longestWaitMs = 15 * 60_000;

@@ -5,7 +5,7 @@ import { MetricsRegistry } from "../base/metrics-registry.ts";
 import type { Client } from "../client/client.ts";
 import { createManager } from "../controller-runtime/manager/manager.ts";
 import type { Cluster } from "../testing/cluster.ts";
-import { startCluster } from "../testing/start-cluster.ts";
+import { type ClusterOptions, startCluster } from "../testing/start-cluster.ts";
 import { createScheduler, type SchedulerOptions } from "./scheduler.ts";
 
 type PodInput = NonNullable<(typeof Pod)["$input"]>;
@@ -42,10 +42,14 @@ export interface NodeParts {
 }
 
 export async function schedulingCluster(
-  options: SchedulerOptions & { readonly seed?: number } = {},
+  options: SchedulerOptions &
+    Pick<ClusterOptions, "runtimeConfig"> & { readonly seed?: number } = {},
 ): Promise<SchedulingCluster> {
-  const { seed = 1, ...scheduling } = options;
-  const cluster = await startCluster({ clock: "virtual", namespace: "default", seed });
+  const { seed = 1, runtimeConfig, ...scheduling } = options;
+  const cluster = await startCluster({
+    ...{ clock: "virtual", namespace: "default", seed, runtimeConfig },
+    features: [...(scheduling.features ?? [])],
+  });
   const { client } = cluster;
   let metrics = new MetricsRegistry();
   let stop = new AbortController();

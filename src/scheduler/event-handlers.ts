@@ -33,6 +33,8 @@ export interface EventHandlerOptions {
   readonly waitingPods: WaitingPods;
   readonly metrics: SchedulerMetrics;
   readonly ticks: () => number;
+  /** Whether a new pod may complete a group that others wait for. */
+  readonly schedulesGangs: boolean;
   readonly informer: <O>(kind: ResourceKind<O>) => Informer<O>;
   readonly signal: AbortSignal;
 }
@@ -55,7 +57,7 @@ export async function addEventHandlers(options: EventHandlerOptions): Promise<vo
 }
 
 function podHandler(options: EventHandlerOptions): InformerHandler<Pod> {
-  const { cache, queue, profiles, waitingPods } = options;
+  const { cache, queue, profiles, waitingPods, schedulesGangs } = options;
   const isOurs = ({ spec }: Pod): boolean => profiles.has(spec.schedulerName ?? "");
 
   const assigned = (pod: Pod): void => {
@@ -78,20 +80,27 @@ function podHandler(options: EventHandlerOptions): InformerHandler<Pod> {
     const { priority = 0 } = old.spec;
     queue.move({ event: assignedPodDelete, old }, (pod) => pod.priority <= priority);
   };
+  const pending = (pod: Pod): void => {
+    cache.podGroups.set(pod);
+    queue.add(pod);
+    if (schedulesGangs) queue.move({ event: unscheduledPodAdd, now: pod });
+  };
   const added = (pod: Pod): void => {
     if (hasEnded(pod)) return;
     if (pod.spec.nodeName) assigned(pod);
-    else if (isOurs(pod)) queue.add(pod);
+    else if (isOurs(pod)) pending(pod);
   };
   const deleted = (pod: Pod, isStale: boolean): void => {
     if (isStale || pod.spec.nodeName) unassigned(pod);
     // A stale deletion may have an old nodeName: remove the pod from queue and cache.
     if ((pod.spec.nodeName && !isStale) || !isOurs(pod)) return;
     queue.delete(pod);
+    cache.podGroups.remove(pod);
     if (cache.isAssumed(uidOf(pod))) assumedPodDeleted(uidOf(pod));
     else if (pod.status.nominatedNodeName) nominationEnded(pod);
   };
   const waitingUpdated = (now: Pod, old: Pod): void => {
+    cache.podGroups.set(now);
     if (cache.isAssumed(uidOf(now))) {
       if (now.metadata.deletionTimestamp && !old.metadata.deletionTimestamp)
         assumedPodDeleted(uidOf(now));

@@ -3,6 +3,8 @@ import { PersistentVolumeClaim } from "../api/core/v1/volume/persistent-volume-c
 import { DeviceClass } from "../api/resource/v1/device-class.ts";
 import { ResourceClaim } from "../api/resource/v1/resource-claim.ts";
 import { ResourceSlice } from "../api/resource/v1/resource-slice.ts";
+import { DeviceTaintRule } from "../api/resource/v1beta2/device-taint-rule.ts";
+import { PodGroup } from "../api/scheduling/v1alpha2/pod-group.ts";
 import { CSIDriver } from "../api/storage/v1/csi-driver.ts";
 import { CSINode } from "../api/storage/v1/csi-node.ts";
 import { CSIStorageCapacity } from "../api/storage/v1/csi-storage-capacity.ts";
@@ -31,4 +33,6 @@ const kinds: Readonly<Record<EventResource, ResourceKind>> = {
   "resource.k8s.io/ResourceClaim": ResourceClaim,
   "resource.k8s.io/ResourceSlice": ResourceSlice,
   "resource.k8s.io/DeviceClass": DeviceClass,
+  "resource.k8s.io/DeviceTaintRule": DeviceTaintRule,
+  "scheduling.k8s.io/PodGroup": PodGroup,
 };

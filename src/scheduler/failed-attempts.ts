@@ -7,6 +7,7 @@ import type { Framework } from "./framework/framework.ts";
 import { podInfo } from "./framework/pod-info.ts";
 import type { QueuedPod } from "./framework/queued-pod.ts";
 import { isRejected, type Status, statusMessage } from "./framework/status.ts";
+import { PodGroupUnschedulableError } from "./pod-groups/group-outcome.ts";
 import { type PodStatusChange, patchPodStatus } from "./pod-status-writer.ts";
 import { clearRejectors, type SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { NoNodesError } from "./schedule-pod.ts";
@@ -51,7 +52,7 @@ export class FailedAttempts {
     this.#blame(queued, status);
     if (!this.#requeue(queued)) return;
     queue.nominator.add(queued.info, nominatedNode);
-    const message = status.error instanceof Error ? status.error.message : statusMessage(status);
+    const message = messageOf(status);
     const { pod } = queued.info;
     this.recordEvent(framework, pod, message);
     const condition = {
@@ -98,7 +99,7 @@ export class FailedAttempts {
     if (error instanceof FitError) {
       queued.unschedulablePlugins = error.diagnosis.unschedulablePlugins;
       queued.pendingPlugins = error.diagnosis.pendingPlugins;
-    } else if (!(error instanceof NoNodesError)) {
+    } else if (!(error instanceof NoNodesError || error instanceof PodGroupUnschedulableError)) {
       this.#options.ctx.log.error("scheduling a pod failed", error, {
         pod: queued.info.key,
       });
@@ -125,6 +126,12 @@ export class FailedAttempts {
     return true;
   }
 }
+
+/** A group of pods says more in the reasons than in its error. */
+const messageOf = (status: Status): string =>
+  status.error instanceof Error && !(status.error instanceof PodGroupUnschedulableError)
+    ? status.error.message
+    : statusMessage(status);
 
 /** Counts an attempt and records its duration. */
 export function countAttempt(

@@ -2,6 +2,7 @@ import type { Registry } from "./framework/registry.ts";
 import { defaultBinder } from "./plugins/default-binder.ts";
 import { defaultPreemption } from "./plugins/default-preemption/default-preemption.ts";
 import { dynamicResources } from "./plugins/dynamic-resources/dynamic-resources.ts";
+import { gangScheduling } from "./plugins/gang-scheduling.ts";
 import { imageLocality } from "./plugins/image-locality.ts";
 import { interPodAffinity } from "./plugins/inter-pod-affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./plugins/node-affinity.ts";
@@ -25,6 +26,7 @@ export const inTreePlugins: Registry = {
   DefaultBinder: defaultBinder,
   DefaultPreemption: defaultPreemption,
   DynamicResources: dynamicResources,
+  GangScheduling: gangScheduling,
   ImageLocality: imageLocality,
   InterPodAffinity: interPodAffinity,
   NodeAffinity: nodeAffinity,

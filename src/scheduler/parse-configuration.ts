@@ -9,6 +9,7 @@ import { defaultedArgs, pluginArgs } from "./configuration/plugin-args.ts";
 import {
   KubeSchedulerConfiguration,
   type PluginConfig,
+  type Plugins,
   type Profile,
 } from "./configuration/scheduler-configuration.ts";
 import {
@@ -17,6 +18,8 @@ import {
 } from "./configuration/validate-configuration.ts";
 
 export type { KubeSchedulerConfiguration } from "./configuration/scheduler-configuration.ts";
+
+const noFeatures: ReadonlySet<string> = new Set();
 
 /** An invalid configuration, with all of its problems. */
 export class ConfigurationError extends Error {
@@ -33,7 +36,10 @@ export class ConfigurationError extends Error {
  * Parses a KubeSchedulerConfiguration document, fills in defaults and validates it; throws a
  * ConfigurationError.
  */
-export function parseConfiguration(text: string): KubeSchedulerConfiguration {
+export function parseConfiguration(
+  text: string,
+  features: ReadonlySet<string> = noFeatures,
+): KubeSchedulerConfiguration {
   const document = yamlToJson(text);
   if (!isMap(document)) throw new ConfigurationError(["it holds no KubeSchedulerConfiguration"]);
   const { kind = "", apiVersion = "" } = document;
@@ -47,15 +53,23 @@ export function parseConfiguration(text: string): KubeSchedulerConfiguration {
     throw new ConfigurationError([
       `no kind ${quote(String(kind))} is registered for version ${quote(String(apiVersion))} in scheme "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30"`,
     ]);
-  return completed(decoded(document));
+  return completed(decoded(document), features);
 }
 
 /** The configuration of a scheduler without a configuration file. */
-export const defaultConfiguration = (): KubeSchedulerConfiguration => completed({});
+export const defaultConfiguration = (
+  features: ReadonlySet<string> = noFeatures,
+): KubeSchedulerConfiguration => completed({}, features);
 
-/** Fills in the defaults of a configuration and validates it; throws a ConfigurationError. */
-export function completed(given: KubeSchedulerConfiguration): KubeSchedulerConfiguration {
-  const configuration = defaulted(given);
+/**
+ * Fills in the defaults of a configuration, which depend on the features that are on and are not by default, and
+ * validates it; throws a ConfigurationError.
+ */
+export function completed(
+  given: KubeSchedulerConfiguration,
+  features: ReadonlySet<string> = noFeatures,
+): KubeSchedulerConfiguration {
+  const configuration = defaulted(given, defaultPlugins(features));
   const problems = configurationProblems(configuration);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return configuration;
@@ -94,7 +108,7 @@ function decoded(document: object): KubeSchedulerConfiguration {
   return profiles ? { ...configuration, profiles } : configuration;
 }
 
-function defaulted(given: KubeSchedulerConfiguration): KubeSchedulerConfiguration {
+function defaulted(given: KubeSchedulerConfiguration, usual: Plugins): KubeSchedulerConfiguration {
   const { profiles = [], leaderElection = {}, clientConnection = {} } = given;
   const { enableProfiling = true } = given;
   const named = profiles.length === 0 ? [{}] : profiles;
@@ -103,7 +117,7 @@ function defaulted(given: KubeSchedulerConfiguration): KubeSchedulerConfiguratio
     apiVersion: configurationVersion,
     kind: "KubeSchedulerConfiguration",
     parallelism: given.parallelism ?? 16,
-    profiles: named.map((profile) => defaultedProfile(profile, named.length === 1)),
+    profiles: named.map((profile) => defaultedProfile(profile, usual, named.length === 1)),
     percentageOfNodesToScore: given.percentageOfNodesToScore ?? 0,
     leaderElection: {
       leaderElect: leaderElection.leaderElect ?? true,
@@ -127,8 +141,8 @@ function defaulted(given: KubeSchedulerConfiguration): KubeSchedulerConfiguratio
   };
 }
 
-function defaultedProfile(profile: Profile, isOnly: boolean): Profile {
-  const plugins = mergePlugins(defaultPlugins, profile.plugins);
+function defaultedProfile(profile: Profile, usual: Plugins, isOnly: boolean): Profile {
+  const plugins = mergePlugins(usual, profile.plugins);
   const podEvents: PluginConfig[] = (profile.pluginConfig ?? []).map(({ name, args }) => ({
     name,
     args: pluginArgs[name] ? defaultedArgs(name, isMap(args) ? args : {}) : args,

@@ -74,7 +74,8 @@ function changedCondition(
 }
 
 /** Whether a retry may succeed. */
-const isRetriable = (error: unknown): boolean =>
+/** Whether a write of the scheduler is worth another attempt. */
+export const isRetriable = (error: unknown): boolean =>
   !(error instanceof StatusError)
     ? (error as Error).name === "TransportError"
     : retriableReasons.some((reason) => StatusError.is(error, reason));

@@ -10,6 +10,11 @@ import { SchedulingLoop } from "./scheduling-loop.ts";
 export interface SchedulerOptions {
   /** The configuration. Default: one profile with the default plugins. */
   readonly configuration?: KubeSchedulerConfiguration | undefined;
+  /**
+   * The feature gates that are on, of those that have an effect: GenericWorkload schedules groups of pods together,
+   * and GangScheduling has the plugin of that name among the default ones.
+   */
+  readonly features?: ReadonlySet<string> | undefined;
   /** Your own plugins by name; a configuration can enable them like in-tree ones. */
   readonly plugins?: Registry | undefined;
   /** Connects to an extender; required if the configuration has any. */
@@ -27,7 +32,8 @@ export interface SchedulerOptions {
  * Creates a scheduler that a manager runs; throws a `ConfigurationError` for an invalid configuration.
  */
 export function createScheduler(options: SchedulerOptions = {}): Runnable {
-  const configuration = withIgnoredResources(completed(options.configuration ?? {}));
+  const { features = new Set<string>() } = options;
+  const configuration = withIgnoredResources(completed(options.configuration ?? {}, features));
   const registry = mergedRegistry(inTreePlugins, options.plugins);
   const { connectExtender } = options;
   if ((configuration.extenders ?? []).length > 0 && !connectExtender)
@@ -38,6 +44,7 @@ export function createScheduler(options: SchedulerOptions = {}): Runnable {
       const scheduler = new SchedulingLoop(configuration, {
         registry,
         ctx,
+        features,
         yieldTurn: options.yieldTurn,
         extenders: (configuration.extenders ?? []).flatMap((one) =>
           connectExtender

@@ -1,5 +1,6 @@
 import { Node } from "../api/core/v1/node/node.ts";
 import { Pod } from "../api/core/v1/pod/pod.ts";
+import { PodGroup } from "../api/scheduling/v1alpha2/pod-group.ts";
 import { sleep } from "../base/clock.ts";
 import { onAbort } from "../base/on-abort.ts";
 import type { Informer } from "../client/informer/informer-options.ts";
@@ -34,6 +35,12 @@ import type { Registry } from "./framework/registry.ts";
 import { errorStatus, isRejected, type Status, statusMessage } from "./framework/status.ts";
 import { PodsInPreBind, WaitingPods } from "./framework/waiting-pods.ts";
 import type { KubeSchedulerConfiguration } from "./parse-configuration.ts";
+import {
+  type FoundNode,
+  type PodAttempt,
+  PodGroupCycle,
+  type PodOnFoundNode,
+} from "./pod-groups/pod-group-cycle.ts";
 import { QueueingHints } from "./queue/queueing-hints.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { NoNodesError, PodScheduler, type ScheduleResult } from "./schedule-pod.ts";
@@ -43,21 +50,14 @@ export interface SchedulingLoopOptions {
   readonly registry: Registry;
   readonly extenders: readonly Extender[];
   readonly ctx: RunnableContext;
+  /** The feature gates that are on, of those that have an effect. */
+  readonly features: ReadonlySet<string>;
   /** Yields to other work between pods. Default: a timer of the clock. */
   readonly yieldTurn: (() => Promise<void>) | undefined;
 }
 
-/** A pod that is being bound. */
-interface Binding {
-  readonly framework: Framework;
-  readonly state: CycleState;
-  readonly queued: QueuedPod;
-  /** The pod as if it were already on the node. */
-  readonly pod: PodInfo;
-  readonly result: ScheduleResult;
-  /** When the attempt began, in ticks. */
-  readonly since: number;
-}
+/** A pod that is being bound: as if it were already on its node. */
+type Binding = PodOnFoundNode;
 
 /** Schedules pods of all profiles, one after the other, and binds them beside that. */
 export class SchedulingLoop {
@@ -78,14 +78,18 @@ export class SchedulingLoop {
   readonly #informers: Informer<unknown>[] = [];
   readonly #tasks: BackgroundTasks;
   readonly #failures: FailedAttempts;
+  /** Undefined where pods of groups are scheduled one by one. */
+  readonly #groupCycle: PodGroupCycle | undefined;
+  readonly #features: ReadonlySet<string>;
   #wake: () => void = () => {};
 
   constructor(
     configuration: KubeSchedulerConfiguration,
-    { registry, ctx, yieldTurn, extenders }: SchedulingLoopOptions,
+    { registry, ctx, features, yieldTurn, extenders }: SchedulingLoopOptions,
   ) {
     const { clock, random, log } = ctx;
     this.#ctx = ctx;
+    this.#features = features;
     this.#tasks = new BackgroundTasks(ctx.log);
     this.#yieldTurn = yieldTurn ?? ((signal) => sleep(clock, 0, signal));
     this.#metrics = schedulerMetrics(ctx.metrics);
@@ -131,6 +135,7 @@ export class SchedulingLoop {
       current: (key) => this.#currentPod(key),
       background: (task) => this.#tasks.start(task),
     });
+    if (features.has("GenericWorkload")) this.#groupCycle = this.#newGroupCycle();
     ctx.metrics.onRead(() => this.#measure());
   }
 
@@ -152,6 +157,7 @@ export class SchedulingLoop {
         waitingPods: this.#waitingPods,
         metrics: this.#metrics,
         ticks: this.#ctx.ticks,
+        schedulesGangs: this.#features.has("GangScheduling"),
         informer: (kind) => this.#informer(kind),
         signal,
       });
@@ -208,75 +214,78 @@ export class SchedulingLoop {
     }
   }
 
-  /** Schedules one pod; returns a promise only if extenders or postFilter run. */
+  /** Schedules one pod, or its group; returns a promise only if extenders or postFilter run, or for a group. */
   #scheduleOne(queued: QueuedPod): Promise<void> | undefined {
-    const { pod, uid, key } = queued.info;
+    const { pod, uid } = queued.info;
+    if (this.#groupCycle && pod.spec.schedulingGroup) return this.#groupCycle.run(queued);
     const framework = this.#profiles.get(pod.spec.schedulerName ?? "");
-    if (!framework || this.#cache.isAssumed(uid)) {
+    if (!framework) {
       this.#queue.done(uid);
       return undefined;
     }
-    if (pod.metadata.deletionTimestamp) {
+    const attempt = this.#begin(queued, framework);
+    if (!attempt) return undefined;
+    this.#cache.update(this.#snapshot);
+    try {
+      const result = this.#podScheduler.schedule(framework, attempt.state, queued.info);
+      if (!(result instanceof Promise)) return this.#scheduled(result, attempt);
+      return result.then(
+        (chosen) => this.#scheduled(chosen, attempt),
+        (error: unknown) => this.#notScheduled(error, attempt),
+      );
+    } catch (error) {
+      return this.#notScheduled(error, attempt);
+    }
+  }
+
+  /** Begins an attempt; undefined if the pod is no longer to be scheduled. */
+  #begin(queued: QueuedPod, framework: Framework): PodAttempt | undefined {
+    const { pod, uid, key } = queued.info;
+    const isGoing = !!pod.metadata.deletionTimestamp;
+    if (isGoing && !this.#cache.isAssumed(uid))
       this.#failures.recordEvent(framework, pod, `skip schedule deleting pod: ${key}`);
+    if (isGoing || this.#cache.isAssumed(uid)) {
       this.#queue.done(uid);
       return undefined;
     }
     const { ticks, random } = this.#ctx;
     const since = ticks();
-    const state = new CycleState(random.next() < sampledShare);
-    this.#cache.update(this.#snapshot);
-    const attempt = { framework, queued, since };
-    try {
-      const result = this.#podScheduler.schedule(framework, state, queued.info);
-      if (!(result instanceof Promise)) return this.#scheduled(result, state, attempt);
-      return result.then(
-        (chosen) => this.#scheduled(chosen, state, attempt),
-        (error: unknown) => this.#notScheduled(error, state, attempt),
-      );
-    } catch (error) {
-      return this.#notScheduled(error, state, attempt);
-    }
+    return { framework, queued, since, state: new CycleState(random.next() < sampledShare) };
   }
 
   /** Binds a pod to the chosen node, in the background. */
-  #scheduled(
-    result: ScheduleResult,
-    state: CycleState,
-    { framework, queued, since }: Omit<Failure, "status">,
-  ): undefined {
-    this.#metrics.algorithmSeconds.observe((this.#ctx.ticks() - since) / 1000);
-    const assumed = assignedTo(result.node, queued.info);
-    const binding = { framework, state, queued, pod: assumed, result, since };
-    const failed = this.#prepare(binding);
-    if (failed)
-      this.#failures.fail({ framework, queued, status: failed, nominatedNode: "", since });
-    else this.#tasks.start((signal) => this.#bind(binding, signal));
+  #scheduled(result: ScheduleResult, attempt: PodAttempt): undefined {
+    this.#observe(attempt);
+    this.#startBinding({ ...attempt, result, pod: assignedTo(result.node, attempt.queued.info) });
     return undefined;
   }
 
-  async #notScheduled(
+  #startBinding(binding: Binding): void {
+    const failed = this.#prepare(binding);
+    if (failed) this.#failures.fail({ ...binding, status: failed, nominatedNode: "" });
+    else this.#tasks.start((signal) => this.#bind(binding, signal));
+  }
+
+  #observe({ since }: Pick<PodAttempt, "since">): void {
+    this.#metrics.algorithmSeconds.observe((this.#ctx.ticks() - since) / 1000);
+  }
+
+  async #notScheduled(error: unknown, attempt: PodAttempt): Promise<void> {
+    const failure = await this.#failureOf(error, attempt);
+    this.#observe(attempt);
+    this.#failures.fail({ ...attempt, ...failure });
+  }
+
+  /** Why a pod has no node; runs postFilter if none fits. */
+  async #failureOf(
     error: unknown,
-    state: CycleState,
-    { framework, queued, since }: Omit<Failure, "status">,
-  ): Promise<void> {
-    const { ticks, log } = this.#ctx;
-    const observe = () => this.#metrics.algorithmSeconds.observe((ticks() - since) / 1000);
-    const failure = { framework, queued, since };
+    { framework, state, queued }: PodAttempt,
+  ): Promise<Pick<Failure, "status" | "nominatedNode">> {
     if (error instanceof NoNodesError) {
-      const outcome = {
-        code: "UnschedulableAndUnresolvable",
-        reasons: [error.message],
-        error,
-      } as const;
-      observe();
-      this.#failures.fail({ ...failure, status: outcome, nominatedNode: "" });
-      return;
+      const code = "UnschedulableAndUnresolvable";
+      return { status: { code, reasons: [error.message], error }, nominatedNode: "" };
     }
-    if (!(error instanceof FitError)) {
-      observe();
-      this.#failures.fail({ ...failure, status: errorStatus(error), nominatedNode: "" });
-      return;
-    }
+    if (!(error instanceof FitError)) return { status: errorStatus(error), nominatedNode: "" };
     let nominatedNode: string | undefined = "";
     if (framework.lists.postFilter.length > 0) {
       const { diagnosis } = error;
@@ -284,15 +293,65 @@ export class SchedulingLoop {
       diagnosis.postFilterMessage = statusMessage(helped.status);
       nominatedNode = helped.nominatedNode;
       if (helped.status?.code === "Error")
-        log.error("postFilter failed", helped.status.error, { pod: queued.info.key });
+        this.#ctx.log.error("postFilter failed", helped.status.error, { pod: queued.info.key });
     }
-    observe();
-    const outcome = { code: "Unschedulable", reasons: [error.message], error } as const;
-    this.#failures.fail({ ...failure, status: outcome, nominatedNode });
+    return { status: { code: "Unschedulable", reasons: [error.message], error }, nominatedNode };
+  }
+
+  #newGroupCycle(): PodGroupCycle {
+    return new PodGroupCycle({
+      ctx: this.#ctx,
+      profiles: this.#profiles,
+      cache: this.#cache,
+      queue: this.#queue,
+      failures: this.#failures,
+      groups: this.#informer(PodGroup),
+      background: (task) => this.#tasks.start(task),
+      steps: {
+        begin: (queued, framework) => this.#begin(queued, framework),
+        find: (attempt) => this.#find(attempt),
+        reserve: (found) => this.#reserve(found),
+        takeBack: ({ framework, state, pod, result }) =>
+          void this.#takeBack(framework, state, { pod, node: result.node }),
+        bind: (found) => this.#startBinding(found),
+      },
+    });
+  }
+
+  async #find(attempt: PodAttempt): Promise<FoundNode> {
+    const { framework, state, queued } = attempt;
+    this.#cache.update(this.#snapshot);
+    try {
+      return { result: await this.#podScheduler.schedule(framework, state, queued.info) };
+    } catch (error) {
+      return await this.#failureOf(error, attempt);
+    } finally {
+      this.#observe(attempt);
+    }
   }
 
   /** Assumes the pod on its node and runs reserve and permit. */
-  #prepare({ framework, state, queued, pod, result }: Binding): Status | undefined {
+  #prepare(binding: Binding): Status | undefined {
+    const unreserved = this.#reserve(binding);
+    if (unreserved) return unreserved;
+    const { framework, state, queued, pod, result } = binding;
+    const at: PodAndNode = { pod, node: result.node };
+    if (framework.lists.permit.length > 0) {
+      const permit = runPermit(framework, state, at);
+      if (permit.status) {
+        this.#takeBack(framework, state, at);
+        return isRejected(permit.status)
+          ? rejectedOn(result.node, queued.info, permit.status)
+          : permit.status;
+      }
+      if (permit.waits.size > 0) this.#waitingPods.add(pod, permit.waits);
+    }
+    this.#activate(state);
+    return undefined;
+  }
+
+  /** Assumes a pod on its node and runs reserve; takes that back if it fails. */
+  #reserve({ framework, state, queued, pod, result }: Binding): Status | undefined {
     const at: PodAndNode = { pod, node: result.node };
     try {
       this.#cache.assume(pod);
@@ -300,16 +359,9 @@ export class SchedulingLoop {
       return errorStatus(error);
     }
     this.#queue.nominator.delete(pod.uid);
-    let outcome = framework.lists.reserve.length > 0 ? runReserve(framework, state, at) : undefined;
-    if (!outcome && framework.lists.permit.length > 0) {
-      const permit = runPermit(framework, state, at);
-      outcome = permit.status;
-      if (!outcome && permit.waits.size > 0) this.#waitingPods.add(pod, permit.waits);
-    }
-    if (!outcome) {
-      this.#activate(state);
-      return undefined;
-    }
+    const outcome =
+      framework.lists.reserve.length > 0 ? runReserve(framework, state, at) : undefined;
+    if (!outcome) return undefined;
     this.#takeBack(framework, state, at);
     return isRejected(outcome) ? rejectedOn(result.node, queued.info, outcome) : outcome;
   }
@@ -476,6 +528,8 @@ export class SchedulingLoop {
       podInPreBind: (uid) => this.#podsInPreBind.get(uid),
       background: (task) => this.#tasks.start(task),
       extenders: this.#extenders,
+      features: this.#features,
+      podGroups: this.#cache.podGroups,
     };
   }
 

@@ -32,6 +32,8 @@ export interface ClusterParts {
   readonly namespace: string | undefined;
   /** The components beside the API server. Default: none. */
   readonly controlPlane: Pick<ControlPlaneOptions, "log" | "nodes"> | undefined;
+  /** The features that are on and are not by default. */
+  readonly features: ReadonlySet<string>;
   /** The servers of the cluster that this one is a fork of: the API server calls them, too. */
   readonly servers?: InProcessServers;
   /** Options that differ from those of the forked server. */
@@ -58,7 +60,7 @@ export const createCluster = (parts: ClusterParts): Cluster => assembleCluster(p
 
 /** Creates a cluster and also returns its parts. */
 export function assembleCluster(parts: ClusterParts): AssembledCluster {
-  const { from, now, random, namespace, options } = parts;
+  const { from, now, random, namespace, features, options } = parts;
   let activity = 0;
   const settle = (): Promise<void> => whenIdle(() => activity);
   const clock = now === undefined ? new RealTime() : new VirtualClock(now, { settle });
@@ -95,7 +97,7 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
     clock,
     random: random.controlPlane,
     faultRandom: random.others,
-    inputs: { rootCa: constantValue(testRootCa) },
+    inputs: { rootCa: constantValue(testRootCa), features },
     network,
   });
   const settled = async (): Promise<void> => {

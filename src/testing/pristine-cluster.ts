@@ -14,6 +14,8 @@ import { testTokenIssuer } from "./test-token-issuer.ts";
 
 /** The options that affect the state of a new cluster. */
 export interface PristineClusterOptions extends Pick<ApiServerOptions, "kinds" | "runtimeConfig"> {
+  /** The features that are on and are not by default. */
+  readonly features: ReadonlySet<string>;
   /** When it was created, in milliseconds since the epoch. Default: any time before now. */
   readonly startedAt: number | undefined;
   /** The number of nodes of a cluster with all components. Default: the API server alone. */
@@ -46,11 +48,17 @@ const mostKept = 16;
 const isSame = (a: PristineClusterOptions, b: PristineClusterOptions): boolean =>
   a.startedAt === b.startedAt &&
   a.nodes === b.nodes &&
+  String([...a.features].sort()) === String([...b.features].sort()) &&
   JSON.stringify(a.runtimeConfig) === JSON.stringify(b.runtimeConfig) &&
   a.kinds.length === b.kinds.length &&
   a.kinds.every((kind, i) => kind === b.kinds[i]);
 
-async function make({ kinds, runtimeConfig, startedAt = Date.now() }: PristineClusterOptions) {
+async function make({
+  kinds,
+  runtimeConfig,
+  features,
+  startedAt = Date.now(),
+}: PristineClusterOptions) {
   // Nothing runs here: time does not pass.
   const clock = new VirtualClock(startedAt);
   const store = new MemoryStore(clock);
@@ -60,6 +68,7 @@ async function make({ kinds, runtimeConfig, startedAt = Date.now() }: PristineCl
     store,
     kinds,
     ...(runtimeConfig && { runtimeConfig }),
+    features,
     clock,
     random,
     entropy: seededEntropy(random),
@@ -87,6 +96,7 @@ async function settled({
     random: { server: random(0), controlPlane: random(1), others: random(2) },
     namespace: undefined,
     controlPlane: { nodes },
+    features: options.features,
     options: {},
   });
   await ensureLocalVolumes(cluster.client);

@@ -1,10 +1,10 @@
 import { Namespace } from "../api/core/v1/namespace.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
-import { kinds as allKinds } from "../api/kinds.generated.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import type { Log } from "../base/log.ts";
 import { SeededRandom } from "../base/random.ts";
 import type { ResourceKind } from "../client/resource-kind.ts";
+import { kindsWith } from "../cluster/commands/apiserver/kinds-with-features.ts";
 import { ensureLocalVolumes } from "../cluster/join/ensure-local-volumes.ts";
 import type { CustomKind, Definition } from "../custom-kinds/language/kind-definition.ts";
 import type { Kind } from "../schema/language/kind.ts";
@@ -30,6 +30,11 @@ export interface ClusterOptions {
   readonly crds?: readonly (CustomKind | Definition)[] | undefined;
   /** Enables or disables API versions, with keys such as `api/beta` and `batch/v1`. */
   readonly runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
+  /**
+   * The feature gates that are on beside the defaults, such as `GenericWorkload`, of those that have an effect; API
+   * versions that they need are enabled by `runtimeConfig`.
+   */
+  readonly features?: readonly string[] | undefined;
   /** The client's namespace, which is created with its service account. Default: `default`. */
   readonly namespace?: string | undefined;
   /** Admission plugins to enable beside the defaults, and defaults to disable. */
@@ -50,11 +55,13 @@ export interface PluginNames {
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = "real", seed = 0, namespace, nodes, admission, log, crds = [] } = options;
   const now = clock === "virtual" ? beginning : undefined;
-  const { kinds = allKinds, runtimeConfig } = options;
+  const features: ReadonlySet<string> = new Set(options.features);
+  const { kinds = kindsWith(features), runtimeConfig } = options;
   const from = await pristineCluster({
     // Every exported kind has a full declaration.
     kinds: kinds as readonly Kind[],
     ...(runtimeConfig && { runtimeConfig }),
+    features,
     startedAt: now,
     // On the machine's clock, nodes can only join now.
     ...(now !== undefined && { nodes }),
@@ -68,6 +75,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       others: new SeededRandom(seed + 2 ** 40),
     },
     controlPlane: nodes === undefined ? undefined : { log, nodes },
+    features,
     namespace,
     options: { ...(admission && { admission }), ...(log && { log }) },
   });

@@ -15,8 +15,9 @@ import { legacyTokenTracking } from "./legacy-token-tracking.ts";
 import { declaredRegistrations } from "./registrations.ts";
 import { aggregateRoles, withAggregatedRoles } from "./roles/aggregate-roles.ts";
 import { type DefaultPolicy, defaultPolicy } from "./roles/default-policy.ts";
+import { featureRules } from "./roles/feature-rules.ts";
 import { metricsReader } from "./roles/metrics-reader.ts";
-import { nodeFeatureRules, optionalRoles } from "./roles/optional-roles.ts";
+import { optionalRoles } from "./roles/optional-roles.ts";
 import { changePolicy } from "./roles/policy-change.ts";
 import { planPolicy } from "./roles/policy-plan.ts";
 import { systemNamespaces } from "./system-namespaces.ts";
@@ -143,11 +144,11 @@ function policyFor(
   };
 }
 
-/** The role of nodes has more rules while some features are on. */
-const withFeatures = (role: ClusterRole, features: ReadonlySet<string> | undefined): ClusterRole =>
-  role.metadata.name === "system:node"
-    ? { ...role, rules: [...role.rules, ...nodeFeatureRules(features)] }
-    : role;
+/** Some roles have more rules while features are on that are off by default. */
+function withFeatures(role: ClusterRole, features: ReadonlySet<string> | undefined): ClusterRole {
+  const added = featureRules(role.metadata.name ?? "", features);
+  return added.length === 0 ? role : { ...role, rules: [...role.rules, ...added] };
+}
 
 const basics = ({ podsNeedAccounts = true }: BootstrapOptions): ApiObject[] => [
   ...systemNamespaces.flatMap((name) => [

@@ -5,8 +5,19 @@ import type { FeatureSettings } from "./feature-gates-flag.ts";
 export const heededFeatures: readonly string[] = [
   "ClusterTrustBundle",
   "ClusterTrustBundleProjection",
+  "DRADeviceTaintRules",
+  "GangScheduling",
+  "GenericWorkload",
   "MaxUnavailableStatefulSet",
   "PodCertificateRequest",
+  "WorkloadWithJob",
+];
+
+/** The features that the scheduler heeds. */
+export const schedulerFeatures: readonly string[] = [
+  "DRADeviceTaintRules",
+  "GangScheduling",
+  "GenericWorkload",
 ];
 
 /** The features that are on, of those that a program heeds, and warnings about other settings. */

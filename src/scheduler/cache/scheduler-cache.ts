@@ -2,6 +2,7 @@ import type { Node } from "../../api/core/v1/node/node.ts";
 import { NodeInfo } from "../framework/node-info.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
 import type { Resource } from "../framework/resource.ts";
+import { PodGroupStates } from "../pod-groups/pod-group-states.ts";
 import { ImageStates } from "./image-states.ts";
 import { NodeSnapshot } from "./node-snapshot.ts";
 import { NodeTree } from "./node-tree.ts";
@@ -26,6 +27,7 @@ export interface CachedNode {
  *       └─────→ forget
  */
 export class SchedulerCache {
+  readonly podGroups = new PodGroupStates();
   /** Nodes by name, including unknown or deleted ones that have pods. */
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #pods = new Map<string, PodInfo>();
@@ -59,6 +61,7 @@ export class SchedulerCache {
       throw new Error(`pod ${pod.uid}(${pod.key}) is in the cache, so can't be assumed`);
     this.#add(pod);
     this.#assumed.add(pod.uid);
+    this.podGroups.assume(pod.pod);
   }
 
   /** Forgets an assumed pod; does nothing if it was removed, and throws if it was confirmed. */
@@ -68,10 +71,12 @@ export class SchedulerCache {
     if (!this.#assumed.has(uid))
       throw new Error(`pod ${uid}(${key}) wasn't assumed so cannot be forgotten`);
     this.#remove(known);
+    this.podGroups.forget(known.pod);
   }
 
   /** Adds a pod that is on a node, whether or not it was assumed there. */
   addPod(pod: PodInfo): void {
+    this.podGroups.set(pod.pod);
     const known = this.#pods.get(pod.uid);
     if (known && this.#swap(known, pod)) return;
     if (known) this.#remove(known);
@@ -80,7 +85,9 @@ export class SchedulerCache {
 
   removePod(uid: string): void {
     const known = this.#pods.get(uid);
-    if (known) this.#remove(known);
+    if (!known) return;
+    this.#remove(known);
+    this.podGroups.remove(known.pod);
   }
 
   setNode(node: Node): void {

@@ -1,7 +1,7 @@
 import type { PluginRef, Plugins } from "./scheduler-configuration.ts";
 
 /** The default plugins of a profile, in upstream's order and with its weights. */
-export const defaultPlugins: Plugins = {
+export const defaultPlugins = (features: ReadonlySet<string>): Plugins => ({
   multiPoint: {
     enabled: [
       plugin("SchedulingGates"),
@@ -25,9 +25,10 @@ export const defaultPlugins: Plugins = {
       plugin("ImageLocality", 1),
       plugin("DefaultBinder"),
       plugin("NodeDeclaredFeatures"),
+      ...(features.has("GangScheduling") ? [plugin("GangScheduling")] : []),
     ],
   },
-};
+});
 
 function plugin(name: string, weight?: number): PluginRef {
   return weight === undefined ? { name } : { name, weight };

@@ -38,6 +38,8 @@ export class CycleState {
     string,
     { readonly name: string; readonly namespace: string }
   >();
+  /** Whether the pod is only tried with others of its group: it is taken back before any of them is bound. */
+  isTrial: boolean = false;
   /** Whether this cycle records the duration of each plugin: one in ten does. */
   readonly isMeasured: boolean;
 
@@ -62,6 +64,7 @@ export class CycleState {
     for (const name of this.skipFilter) copy.skipFilter.add(name);
     for (const name of this.skipScore) copy.skipScore.add(name);
     copy.filters = this.filters;
+    copy.isTrial = this.isTrial;
     return copy;
   }
 }

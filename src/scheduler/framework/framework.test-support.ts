@@ -141,6 +141,8 @@ export function dependenciesOf(
     podInPreBind: () => undefined,
     background: () => undefined,
     extenders: new Extenders([], noLog),
+    features: new Set(),
+    podGroups: { get: () => undefined },
   };
 }
 

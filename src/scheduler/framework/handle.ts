@@ -7,6 +7,7 @@ import type { Informer, InformerOptions } from "../../client/informer/informer-o
 import type { ResourceKind } from "../../client/resource-kind.ts";
 import type { EventRecorder } from "../../controller-runtime/events/event-recorder.ts";
 import type { Extenders } from "../extenders/extenders.ts";
+import type { PodGroupStates } from "../pod-groups/pod-group-states.ts";
 import type { CycleState } from "./cycle-state.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodOnNode } from "./plugin.ts";
@@ -21,6 +22,8 @@ export interface Handle {
   /** The nodes as of the start of the cycle. */
   readonly snapshot: Snapshot;
   readonly client: Client;
+  /** The feature gates that are on, of those that have an effect. */
+  readonly features: ReadonlySet<string>;
   /**
    * Returns an informer that runs as long as the scheduler; the scheduler waits for its sync before it
    * starts.
@@ -33,6 +36,8 @@ export interface Handle {
   readonly log: Log;
   readonly metrics: HandleMetrics;
   readonly extenders: Extenders;
+  /** The pods of each group, as the cache knows them now. */
+  readonly podGroups: Pick<PodGroupStates, "get">;
   /** Pods that are nominated for a node, for example because preemption makes room there. */
   nominatedPods(node: string): readonly PodInfo[];
   /** Runs all filter plugins of the profile for a node. */

@@ -127,10 +127,18 @@ export class SchedulingQueue {
       if (!pod) return undefined;
       this.#options.metrics.incomingPods.of("active", "PopFromBackoffQ").add(1);
     }
-    pod.attempts++;
-    this.#inFlight.begin(pod.info.uid);
-    this.#countRejectors(pod, -1);
-    return pod;
+    return this.#begin(pod);
+  }
+
+  /** Takes a certain pod, wherever in the queue it is; undefined if it may not enter the active queue. */
+  take(pod: Pick<Pod, "metadata">): QueuedPod | undefined {
+    const { namespace = "", name = "" } = pod.metadata;
+    const key = `${namespace}/${name}`;
+    this.activate([pod]);
+    const queued = this.#active.get(key);
+    if (!queued) return undefined;
+    this.#active.delete(key);
+    return this.#begin(queued);
   }
 
   /** Ends the attempt of a pod that does not return to the queue by itself. */
@@ -226,6 +234,13 @@ export class SchedulingQueue {
     this.#inFlight.clear();
     this.#backoffTimer?.cancel();
     this.#flushTimer?.cancel();
+  }
+
+  #begin(pod: QueuedPod): QueuedPod {
+    pod.attempts++;
+    this.#inFlight.begin(pod.info.uid);
+    this.#countRejectors(pod, -1);
+    return pod;
   }
 
   #moveOne(pod: QueuedPod, happened: HappenedEvent): void {

@@ -6,7 +6,7 @@ import { createScheduler } from "../../../scheduler/scheduler.ts";
 import { toYaml } from "../../../schema/yaml/yaml.ts";
 import { runComponent } from "../../component/run-component.ts";
 import { profilePages } from "../../debugging/profile-pages.ts";
-import { ignoredFeatures } from "../../flags/ignored-features.ts";
+import { chooseFeatures, schedulerFeatures } from "../../flags/ignored-features.ts";
 import { leaderElectionProblems } from "../../flags/leader-election-flags.ts";
 import { metricSelection } from "../../flags/metrics-flags.ts";
 import { notices } from "../../flags/server-flag.ts";
@@ -68,12 +68,15 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
   async run({ flags, given, streams, signal }) {
     if (printVersion(flags.version, streams.stdout)) return 0;
     const problems = schedulerProblems(flags, given);
-    const ignored = await ignoredFeatures(flags["feature-gates"], problems);
+    const gates = flags["feature-gates"];
+    const { features, warnings } = await chooseFeatures(gates, problems, schedulerFeatures);
     if (problems.length > 0) throw new UsageError(problems);
-    const configuration = await schedulerConfiguration(flags, given).catch((error: unknown) => {
-      // Each problem is reported on a line of its own, like problems of flags.
-      throw error instanceof ConfigurationError ? new UsageError(error.problems) : error;
-    });
+    const configuration = await schedulerConfiguration(flags, given, features).catch(
+      (error: unknown) => {
+        // Each problem is reported on a line of its own, like problems of flags.
+        throw error instanceof ConfigurationError ? new UsageError(error.problems) : error;
+      },
+    );
     const election = electionFlags(configuration);
     const electionProblems = leaderElectionProblems(election);
     if (electionProblems.length > 0) throw new UsageError(electionProblems);
@@ -83,7 +86,7 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
     }
     const metrics = await metricSelection(flags);
     const log = openLog(logChoice(flags));
-    for (const warning of [...notices(schedulerFlags, given), ...ignored])
+    for (const warning of [...notices(schedulerFlags, given), ...warnings])
       log.warn("flag warning", { warning });
     // A flag says so itself.
     if (flags.config !== "")
@@ -108,7 +111,9 @@ Exit codes: 0 when stopped, 1 when it failed or lost its lease, 2 when the flags
         },
         manager: {},
         add: (manager) =>
-          manager.add(createScheduler({ configuration, connectExtender, onReportRequest })),
+          manager.add(
+            createScheduler({ configuration, features, connectExtender, onReportRequest }),
+          ),
         log,
       },
       { signal, streams },

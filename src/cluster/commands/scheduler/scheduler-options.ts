@@ -13,6 +13,7 @@ import type { SchedulerFlags } from "./scheduler-flags.ts";
 export async function schedulerConfiguration(
   flags: SchedulerFlags,
   given: ReadonlySet<string>,
+  features: ReadonlySet<string>,
 ): Promise<KubeSchedulerConfiguration> {
   const base: KubeSchedulerConfiguration =
     flags.config === ""
@@ -21,15 +22,18 @@ export async function schedulerConfiguration(
           enableProfiling: flags.profiling,
           enableContentionProfiling: flags["contention-profiling"],
         }
-      : await readFile(flags.config);
-  const { leaderElection } = base;
-  return completed({ ...base, leaderElection: { ...leaderElection, ...election(flags, given) } });
+      : await readFile(flags.config, features);
+  const leaderElection = { ...base.leaderElection, ...election(flags, given) };
+  return completed({ ...base, leaderElection }, features);
 }
 
-async function readFile(path: string): Promise<KubeSchedulerConfiguration> {
+async function readFile(
+  path: string,
+  features: ReadonlySet<string>,
+): Promise<KubeSchedulerConfiguration> {
   const text = await readGiven({ flag: "config", path });
   try {
-    return parseConfiguration(text);
+    return parseConfiguration(text, features);
   } catch (error) {
     throw new Error(`${path}, given by --config, cannot be used: ${errorMessage(error)}`);
   }

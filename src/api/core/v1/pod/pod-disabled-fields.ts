@@ -14,7 +14,7 @@ export function dropDisabledPodFields(
   old: PodSpec | undefined,
   { features }: Pick<Write, "features"> = {},
 ): void {
-  if (!old?.schedulingGroup) delete spec.schedulingGroup;
+  if (!old?.schedulingGroup && !features?.has("GenericWorkload")) delete spec.schedulingGroup;
   for (const [source, feature] of projections) {
     if (features?.has(feature)) continue;
     if (old?.volumes?.some(({ projected }) => projected?.sources?.some((one) => one[source])))
