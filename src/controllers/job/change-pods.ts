@@ -1,6 +1,7 @@
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { isPodReady } from "../../api/core/v1/pod/pod-state.ts";
+import type { PodGroup } from "../../api/scheduling/v1alpha2/pod-group.ts";
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { slowStart } from "../../controller-runtime/reconcile/slow-start.ts";
 import { createPod, deletePod } from "../pod-control.ts";
@@ -48,17 +49,19 @@ export interface Creations {
   readonly fault: Fault | undefined;
 }
 
-/** Creates a pod for each index; `replaced` are the failed pods whose place they take. */
+export interface NewPods {
+  readonly indexes: readonly (number | undefined)[];
+  /** The failed pods whose place they take. */
+  readonly replaced: ReadonlyMap<number, Pod> | undefined;
+  /** The group in which they are scheduled. */
+  readonly group: PodGroup | undefined;
+}
+
+/** Creates a pod for each index. */
 export async function createPods(
   ctx: ReconcileContext,
   job: Job,
-  {
-    indexes,
-    replaced,
-  }: {
-    readonly indexes: readonly (number | undefined)[];
-    readonly replaced: ReadonlyMap<number, Pod> | undefined;
-  },
+  { indexes, replaced, group }: NewPods,
 ): Promise<Creations> {
   let failed = 0;
   const result = await slowStart(indexes.length, async (i) => {
@@ -66,7 +69,7 @@ export async function createPods(
     const pod =
       index === undefined ? trackedPod(job) : indexedPod(job, index, replaced?.get(index));
     try {
-      await createPod(ctx, job, pod);
+      await createPod(ctx, job, group ? ofGroup(pod, group) : pod);
     } catch (error) {
       failed++;
       throw error;
@@ -75,3 +78,9 @@ export async function createPods(
   const fault = "error" in result ? { error: result.error } : undefined;
   return { succeeded: result.successes, failed, fault };
 }
+
+/** A pod that is scheduled with the others of a group. Only the job owns it. */
+const ofGroup = (
+  pod: ReturnType<typeof trackedPod>,
+  { metadata: { name: podGroupName } }: PodGroup,
+): typeof pod => ({ ...pod, spec: { ...pod.spec, schedulingGroup: { podGroupName } } });

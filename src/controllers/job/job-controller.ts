@@ -21,12 +21,20 @@ import { managePods } from "./manage-pods.ts";
 import { otherManager } from "./managed-by.ts";
 import { recordProgress } from "./record-progress.ts";
 import { trackingFinalizer } from "./tracking-finalizer.ts";
+import { jobPodGroup, workloadIndexes } from "./workload/job-pod-group.ts";
 
 /** Events of pods and of the status lead to one reconcile a second; changes of the spec to one at once. */
 const batchMs = 1000;
 
+export interface JobControllerOptions {
+  /** The feature WorkloadWithJob: pods of indexed jobs that all run at the same time are scheduled together. */
+  readonly makesWorkloads: boolean;
+}
+
 /** Runs the pods of jobs until enough of them have succeeded, and counts them. */
-export function jobController(): Controller {
+export function jobController(
+  { makesWorkloads }: JobControllerOptions = { makesWorkloads: false },
+): Controller {
   /** Failures that delay new pods; a restart forgets them, as upstream's does. */
   const records = new Map<string, FailureRecord>();
   return controller({
@@ -44,6 +52,7 @@ export function jobController(): Controller {
         delayMs: () => batchMs,
       },
     ],
+    indexes: makesWorkloads ? workloadIndexes : [],
     rateLimiter: () => itemBackoff({ base: 1000, max: 60_000 }),
 
     async reconcile(key, ctx) {
@@ -59,7 +68,7 @@ export function jobController(): Controller {
         ctx.events.record(job, { type: "Warning", reason: "UnknownCompletionMode", note });
         return;
       }
-      return sync(ctx, job, records);
+      return sync(ctx, job, { records, makesWorkloads });
     },
   });
 }
@@ -68,7 +77,12 @@ export function jobController(): Controller {
 async function sync(
   ctx: ReconcileContext,
   job: Job,
-  records: Map<string, FailureRecord>,
+  {
+    records,
+    makesWorkloads,
+  }: JobControllerOptions & {
+    readonly records: Map<string, FailureRecord>;
+  },
 ): Promise<ReconcileResult | undefined> {
   const metrics = jobMetrics(ctx.metrics);
   const begun = ctx.clock.now();
@@ -77,6 +91,7 @@ async function sync(
     metrics.synced(job, { result, action, ms: ctx.clock.now() - begun });
   try {
     const result = await reconcileJob(ctx, job, {
+      makesWorkloads,
       record: records.get(formatKey(keyOf(job))) ?? noFailures,
       remember: (record) => void records.set(formatKey(keyOf(job)), record),
       acted: (what) => {
@@ -91,7 +106,7 @@ async function sync(
   }
 }
 
-interface JobSync {
+interface JobSync extends JobControllerOptions {
   readonly record: FailureRecord;
   remember(record: FailureRecord): void;
   acted(action: SyncAction): void;
@@ -100,14 +115,16 @@ interface JobSync {
 async function reconcileJob(
   ctx: ReconcileContext,
   cached: Job,
-  { record, remember, acted }: JobSync,
+  { record, remember, acted, makesWorkloads }: JobSync,
 ): Promise<ReconcileResult | undefined> {
   const now = ctx.clock.now();
   const job = started(cached, now);
-  const facts = jobFacts(job, await claimPods(ctx, cached));
+  const pods = await claimPods(ctx, cached);
+  const group = makesWorkloads ? await jobPodGroup(ctx, cached, pods) : undefined;
+  const facts = jobFacts(job, pods);
   const backoff = nextRecord(record, { succeeded: facts.newSucceeded, failed: facts.newFailed });
   const verdict = jobVerdict(facts, now);
-  const managed = await managePods(ctx, facts, { verdict, backoff, now });
+  const managed = await managePods(ctx, facts, { verdict, backoff, now, group });
   acted(managed.action);
   await recordProgress(ctx, cached, {
     facts,

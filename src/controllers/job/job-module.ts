@@ -15,5 +15,11 @@ export const jobModule = controllerModule({
       default: 5,
     }),
   },
-  create: () => ({ run: [jobController(), orphanPodController, observedJobMetrics] }),
+  create: (_, { features }) => ({
+    run: [
+      jobController({ makesWorkloads: features.has("WorkloadWithJob") }),
+      orphanPodController,
+      observedJobMetrics,
+    ],
+  }),
 });

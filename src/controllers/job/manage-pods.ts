@@ -1,4 +1,5 @@
 import type { JobStatus } from "../../api/batch/v1/job-status.ts";
+import type { PodGroup } from "../../api/scheduling/v1alpha2/pod-group.ts";
 import type { RecordedEvent } from "../../controller-runtime/events/event-recorder.ts";
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { createPods, deletePods, type Fault } from "./change-pods.ts";
@@ -27,13 +28,15 @@ interface ManageInput {
   readonly verdict: ConditionInput | undefined;
   readonly backoff: FailureRecord;
   readonly now: number;
+  /** The group in which new pods are scheduled. */
+  readonly group: PodGroup | undefined;
 }
 
 /** Creates and deletes pods of a job; those of a job that ends are all deleted. */
 export async function managePods(
   ctx: ReconcileContext,
   facts: JobFacts,
-  { verdict, backoff, now }: ManageInput,
+  { verdict, backoff, now, group }: ManageInput,
 ): Promise<Managed> {
   const { job } = facts;
   if (verdict) {
@@ -50,7 +53,7 @@ export async function managePods(
   }
   const changed = job.metadata.deletionTimestamp
     ? ({ changes: {}, action: "reconciling" } as const)
-    : await changePods(ctx, facts, planPods(facts, backoff, now));
+    : await changePods(ctx, facts, { plan: planPods(facts, backoff, now), group });
   const status = countsOf(facts, changed.changes);
   const { action, fault, waitMs } = changed;
   const complete = completion(facts, status.active ?? 0);
@@ -75,7 +78,7 @@ interface Changed {
 async function changePods(
   ctx: ReconcileContext,
   facts: JobFacts,
-  plan: ReturnType<typeof planPods>,
+  { plan, group }: Pick<ManageInput, "group"> & { readonly plan: ReturnType<typeof planPods> },
 ): Promise<Changed> {
   const { job, indexes } = facts;
   if (plan.type === "none") return { changes: {}, action: "tracking" };
@@ -85,7 +88,7 @@ async function changePods(
     return { changes: done, action: "pods_deleted", fault: done.fault };
   }
   const replaced = indexes?.replaced;
-  const done = await createPods(ctx, job, { indexes: plan.indexes, replaced });
+  const done = await createPods(ctx, job, { indexes: plan.indexes, replaced, group });
   jobMetrics(ctx.metrics).created(facts, done);
   return { changes: { created: done.succeeded }, action: "pods_created", fault: done.fault };
 }
