@@ -3,6 +3,8 @@ import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { Event } from "../../api/events/v1/event.ts";
 import { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
 import { ResourceSlice } from "../../api/resource/v1/resource-slice.ts";
+import { DeviceTaintRule } from "../../api/resource/v1beta2/device-taint-rule.ts";
+import { startCluster } from "../../testing/start-cluster.ts";
 import { accountedCluster } from "../accounted-cluster.test-support.ts";
 import { partsOf } from "../running.test-support.ts";
 import { deviceTaintEvictionModule } from "./device-taint-eviction-module.ts";
@@ -10,8 +12,15 @@ import { deviceTaintEvictionModule } from "./device-taint-eviction-module.ts";
 const namespace = "default";
 
 /** A cluster with a pod on a node, whose claim has a device and tolerates taints for so many seconds. */
-async function start(tolerationSeconds?: number) {
-  const cluster = await accountedCluster({ runnables: partsOf(deviceTaintEvictionModule) });
+async function start(tolerationSeconds?: number, features: readonly string[] = []) {
+  const runtimeConfig = { "resource.k8s.io/v1beta2": true };
+  const cluster = await accountedCluster(
+    { runnables: partsOf(deviceTaintEvictionModule, { inputs: { features: new Set(features) } }) },
+    await startCluster({
+      ...{ clock: "virtual", namespace: "default", features },
+      ...(features.length > 0 && { runtimeConfig }),
+    }),
+  );
   onTestFinished(() => cluster.end());
   const { client, settled } = cluster;
   const spec = {
@@ -90,4 +99,48 @@ test("a tolerated taint evicts after its time, unless it is removed before", asy
   expect((await found())?.metadata.deletionTimestamp).toBeUndefined();
   await advance("1s");
   expect((await found())?.metadata.deletionTimestamp).toBeDefined();
+});
+
+test("a rule evicts the pods whose devices it taints, and says how far that is", async () => {
+  const { client, found, advance, settled } = await start(60, ["DRADeviceTaintRules"]);
+  const name = "r";
+  const condition = async () => {
+    await settled();
+    const { status } = await client.get(DeviceTaintRule, { name });
+    const [one] = status.conditions ?? [];
+    return one && [one.status, one.reason, one.message, one.observedGeneration];
+  };
+  const taint = { key: "broken", effect: "None" };
+  await client.create(DeviceTaintRule, {
+    metadata: { name },
+    spec: { deviceSelector: { driver: "d.example.com" }, taint },
+  });
+  expect(await condition()).toEqual([
+    "False",
+    "NoEffect",
+    "1 published device selected. 1 allocated device selected. 1 pod would be evicted in 1 namespace if the effect was NoExecute. This information will not be updated again. Recreate the DeviceTaintRule to trigger an update.",
+    1,
+  ]);
+  await client.patch(
+    DeviceTaintRule,
+    { name },
+    { merge: { spec: { taint: { effect: "NoExecute" } } } },
+  );
+  expect(await condition()).toEqual([
+    "True",
+    "PodsPendingEviction",
+    "1 pod needs to be evicted in 1 namespace.",
+    2,
+  ]);
+  await advance("59s");
+  expect((await found())?.metadata.deletionTimestamp).toBeUndefined();
+  await advance("1s");
+  expect((await found())?.metadata.deletionTimestamp).toBeDefined();
+  await advance("10s");
+  expect(await condition()).toEqual([
+    "False",
+    "Completed",
+    "1 pod evicted since starting the controller.",
+    2,
+  ]);
 });

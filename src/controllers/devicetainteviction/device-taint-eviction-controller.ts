@@ -1,12 +1,14 @@
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
 import { ResourceSlice } from "../../api/resource/v1/resource-slice.ts";
+import type { DeviceTaintRule } from "../../api/resource/v1beta2/device-taint-rule.ts";
 import { formatKeyOf, parseKey } from "../../client/resource-kind.ts";
 import type { Runnable } from "../../controller-runtime/manager/manager-options.ts";
 import { queueController } from "../../controller-runtime/reconcile/queue-controller.ts";
 import { evictPod } from "../tainteviction/evict-pod.ts";
 import { evictionMetrics } from "../tainteviction/eviction-metrics.ts";
-import { deviceEvictionTime } from "./device-eviction-time.ts";
+import { type DeviceEviction, deviceEviction } from "./device-eviction-time.ts";
+import { type RuleStatus, ruleStatus } from "./rule-status.ts";
 
 const name = "device-taint-eviction-controller";
 const byPool = "pool";
@@ -21,8 +23,17 @@ const metricNames = {
   cause: "a device taint effect has been activated and a Pod's",
 };
 
+export interface DeviceTaintEvictionOptions {
+  readonly workers: number;
+  /** The feature DRADeviceTaintRules: rules give devices taints, too. */
+  readonly heedsRules: boolean;
+}
+
 /** Evicts pods whose claims do not tolerate the taints of their devices, or tolerate them only for a time. */
-export const deviceTaintEvictionController = (workers: number): Runnable =>
+export const deviceTaintEvictionController = ({
+  workers,
+  heedsRules,
+}: DeviceTaintEvictionOptions): Runnable =>
   queueController({
     name,
     setUp(ctx) {
@@ -40,10 +51,14 @@ export const deviceTaintEvictionController = (workers: number): Runnable =>
         const object = { apiVersion: "v1", kind: "Pod", metadata: { name, namespace, uid } };
         events.record(object, { type: "Normal", reason: "DeviceTaintManagerEviction", note });
       };
-      const timeOf = (pod: Pod): number | undefined =>
-        deviceEvictionTime(pod, {
+      const evictionOf = (
+        pod: Pod,
+        rules: readonly DeviceTaintRule[],
+      ): DeviceEviction | undefined =>
+        deviceEviction(pod, {
           claim: (claim) => claims.get({ namespace: pod.metadata.namespace, name: claim }),
           slices: (driver, pool) => slices.byIndex(byPool, poolKey(driver, pool)),
+          rules,
         });
 
       const queue = ctx.queue({
@@ -58,17 +73,21 @@ export const deviceTaintEvictionController = (workers: number): Runnable =>
             waiting.delete(key);
             return undefined;
           }
-          const time = timeOf(pod);
-          if (time === undefined) {
+          const eviction = evictionOf(pod, rules.evicting());
+          if (!eviction) {
             if (waiting.get(key) === uid) record(pod, "Cancelling deletion");
             waiting.delete(key);
             return undefined;
           }
           waiting.set(key, uid);
-          const afterMs = time - ctx.clock.now();
+          rules.changed(eviction.rules);
+          const afterMs = eviction.time - ctx.clock.now();
           if (afterMs > 0) return { afterMs };
           record(pod, "Marking for deletion");
-          if (await evictPod(ctx, { ...parseKey(key), uid }, reason)) evicted(-afterMs);
+          if (await evictPod(ctx, { ...parseKey(key), uid }, reason)) {
+            evicted(-afterMs);
+            rules.evicted(eviction.rules);
+          }
           waiting.delete(key);
           done.set(key, uid);
           return undefined;
@@ -86,6 +105,11 @@ export const deviceTaintEvictionController = (workers: number): Runnable =>
           if (found?.metadata.uid === uid) enqueue(found);
         }
       };
+      const rules: RuleStatus = heedsRules
+        ? ruleStatus(ctx, { fieldManager: name, workers: 1, evictionOf }, () =>
+            claims.list().forEach(enqueueConsumers),
+          )
+        : noRules;
       const enqueuePool = (slice: ResourceSlice): void => {
         for (const pool of poolOfSlice(slice))
           for (const claim of claims.byIndex(byPool, pool)) enqueueConsumers(claim);
@@ -115,6 +139,8 @@ export const deviceTaintEvictionController = (workers: number): Runnable =>
       });
     },
   });
+
+const noRules: RuleStatus = { evicting: () => [], changed() {}, evicted() {} };
 
 const poolKey = (driver: string, pool: string): string => `${driver}/${pool}`;
 

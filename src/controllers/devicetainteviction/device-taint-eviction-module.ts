@@ -12,5 +12,12 @@ export const deviceTaintEvictionModule = controllerModule({
       default: 8,
     }),
   },
-  create: ({ concurrency }) => ({ run: [deviceTaintEvictionController(concurrency)] }),
+  create: ({ concurrency }, { features }) => ({
+    run: [
+      deviceTaintEvictionController({
+        workers: concurrency,
+        heedsRules: features.has("DRADeviceTaintRules"),
+      }),
+    ],
+  }),
 });

@@ -2,7 +2,6 @@ import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { isReservedFor } from "../../../api/resource/v1/claim-use.ts";
 import { DeviceClass } from "../../../api/resource/v1/device-class.ts";
 import { ResourceClaim } from "../../../api/resource/v1/resource-claim.ts";
-import { ResourceSlice } from "../../../api/resource/v1/resource-slice.ts";
 import { celDeviceSelector, type DeviceSelector } from "../../../api/resource/v1/select-device.ts";
 import { seededEntropy } from "../../../base/entropy.ts";
 import { sameJson } from "../../../schema/json/json-value.ts";
@@ -43,6 +42,7 @@ import {
 import { findDevices } from "./find-devices.ts";
 import { preferenceScore } from "./preference-score.ts";
 import { reserveClaim, unreserveClaim } from "./reserve-claim.ts";
+import { taintedSlices } from "./tainted-slices.ts";
 
 const claimKind = "resource.k8s.io/ResourceClaim";
 const code = "UnschedulableAndUnresolvable";
@@ -55,7 +55,7 @@ const dynamicResourcesWith =
       {}) as DynamicResourcesArgs;
     const claims = handle.informer(ResourceClaim);
     const classes = handle.informer(DeviceClass);
-    const slices = handle.informer(ResourceSlice);
+    const slices = taintedSlices(handle);
     const tracker = claimTrackerOf(handle);
     const entropy = seededEntropy(handle.random);
     const bindingMs = durationMillis(bindingTimeout);
@@ -118,10 +118,7 @@ const dynamicResourcesWith =
         const isPending = (claim: string) => tracker.isPending(claim);
         const problem = claimsProblem(found, pod.uid, { classOf, isPending });
         if (problem) return reject(problem);
-        state.write(
-          claimState,
-          newClaimState(found, { classOf, extended, slices: () => slices.list() }),
-        );
+        state.write(claimState, newClaimState(found, { classOf, extended, slices }));
         return undefined;
       },
       filter(state, _pod, info) {
@@ -201,7 +198,10 @@ const dynamicResourcesWith =
           await waitForDevices(own, pod, target);
         return undefined;
       },
-      eventsToRegister: () => eventsFor((pod) => claimsOfPod(pod, claims)),
+      eventsToRegister: () => [
+        ...eventsFor((pod) => claimsOfPod(pod, claims)),
+        ...(handle.features.has("DRADeviceTaintRules") ? [taintRuleEvent] : []),
+      ],
     };
   };
 
@@ -217,6 +217,14 @@ const extendedClaimOf = ({ claim, mappings }: NodeClaim): ClaimOfCycle => ({
 
 /** Allocates devices for the claims of pods, with expressions in CEL that select devices. */
 export const dynamicResources = dynamicResourcesWith(celDeviceSelector());
+
+/** A change of a rule is one of the devices that it taints. */
+const taintRuleEvent: RegisteredEvent = {
+  event: {
+    resource: "resource.k8s.io/DeviceTaintRule",
+    action: actions.add | actions.update | actions.delete,
+  },
+};
 
 const eventsFor = (
   claimsOf: (pod: Pod) => readonly ResourceClaim[] | string,
