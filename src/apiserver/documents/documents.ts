@@ -259,9 +259,11 @@ function checkRoute({ method, headers }: ApiRequest): void {
   checkRouted(headers.accept, mediaTypes);
 }
 
-/** A document that is JSON, whatever the client accepts. */
-const plainDocument = (request: ApiRequest, value: object): ApiResponse =>
-  answer(200, value, { accept: asAsked(anyForm, request), warnings: [] });
+/** A document that is JSON, whatever the client accepts. It is no object of the API, so that it is not audited. */
+const plainDocument = (request: ApiRequest, value: object): ApiResponse => ({
+  ...answer(200, value, { accept: asAsked(anyForm, request), warnings: [] }),
+  described: undefined,
+});
 
 /**
  * The form of aggregated discovery, if the client accepts it; undefined otherwise. It is preferred to the plain

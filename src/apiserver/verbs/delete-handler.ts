@@ -53,11 +53,11 @@ function deleteOptions({ request, query, kind, warnings, audit }: ResourceReques
   return options;
 }
 
-/** Options that were sent, with their kind. */
-const optionsText = ({ kind, apiVersion, ...options }: DeleteOptions): string =>
+/** Options that were sent, under the version that upstream's audit names, whatever the client's was. */
+const optionsText = ({ kind: _, apiVersion: __, ...options }: DeleteOptions): string =>
   encodeJson(DeleteOptions, {
-    kind: kind || "DeleteOptions",
-    apiVersion: apiVersion || "meta.k8s.io/v1",
+    kind: "DeleteOptions",
+    apiVersion: "meta.k8s.io/__internal",
     ...options,
   });
 
