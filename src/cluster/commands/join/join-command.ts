@@ -56,8 +56,9 @@ The node provides its part of the cluster's network: routes to the pods of other
 policies and DNS. For a cluster that has a network of its own, as those of upstream usually have, give
 -- --network "".
 
-Machines that have joined reach each other's pods. They do not reach the pods of nodes that "wherry up" has made on
-its own machine, nor these theirs: for a cluster of several machines, run "wherry server" and have each of them join.
+Machines that have joined reach each other's pods, and those of nodes that "wherry up" has made on its own machine.
+For the latter they need a route to the addresses of these nodes, through that machine, as they do for the API
+server: ip route add 10.199.0.0/24 via 192.168.0.10
 
 With the built-in network of pods the machine forwards packets. The settings of its kernel that change are
 ip_forward, for IPv6 conf/all/forwarding and, so that it keeps its routers, accept_ra of its interfaces; the
