@@ -3,6 +3,7 @@ import { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
 import { statefulSetWithMaxUnavailable } from "../../api/apps/v1/stateful-set-max-unavailable.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { kinds as allKinds } from "../../api/kinds.generated.ts";
+import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import type { ResourceKind } from "../../client/resource-kind.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
 import { partsOf, runningOn } from "../running.test-support.ts";
@@ -29,7 +30,9 @@ async function openCluster(isOn: boolean) {
   );
   const given = await startCluster({ clock: "virtual", namespace: "default", kinds });
   const inputs = { features: new Set(isOn ? ["MaxUnavailableStatefulSet"] : []) };
-  const cluster = await runningOn(given, ...partsOf(statefulSetModule, { inputs }));
+  const metrics = new MetricsRegistry();
+  const parts = partsOf(statefulSetModule, { inputs });
+  const cluster = await runningOn({ ...given, metrics } as typeof given, ...parts);
   onTestFinished(() => cluster.end());
   const { client, settled } = cluster;
   const images = async (): Promise<readonly string[]> => {
@@ -60,19 +63,29 @@ async function openCluster(isOn: boolean) {
     await makeReady();
     return set;
   };
-  return { ...cluster, images, change, create, makeReady };
+  /** The metrics of stateful sets: `NAME VALUE`. */
+  const gauges = (): readonly string[] =>
+    [...metrics.text().matchAll(/^statefulset_controller_statefulset_(\w+)\{.*\} (\d+)$/gm)].map(
+      ([, name, value]) => `${name} ${value}`,
+    );
+  return { ...cluster, images, change, create, makeReady, gauges };
 }
 
 test("MaxUnavailableStatefulSet: an update replaces as many pods at a time as the set says", async () => {
-  const { create, change, images, settled, makeReady } = await openCluster(true);
+  const { create, change, images, settled, makeReady, gauges, client } = await openCluster(true);
   const { spec: stored } = await create({ maxUnavailable: "40%" });
+  expect(gauges()).toEqual(["max_unavailable 2", "unavailable_replicas 0"]);
   expect(stored.updateStrategy.rollingUpdate).toEqual({ partition: 0, maxUnavailable: "40%" });
   await change({ template: template("v2") });
   await settled();
   const afterTwo = ["web-0 v1", "web-1 v1", "web-2 v1", "web-3 v2", "web-4 v2"];
   expect(await images()).toEqual(afterTwo);
+  expect(gauges()).toEqual(["max_unavailable 2", "unavailable_replicas 2"]);
   await makeReady();
   expect(await images()).toEqual(["web-0 v1", "web-1 v2", "web-2 v2", "web-3 v2", "web-4 v2"]);
+  await client.delete(StatefulSet, { name: "web" });
+  await settled();
+  expect(gauges()).toEqual([]);
 });
 
 test("MaxUnavailableStatefulSet: the field is 1 by default, and a change of it is a new generation", async () => {

@@ -68,7 +68,7 @@ export function podsToUpdate(
   }: { readonly partition: number; readonly revision: string; readonly maxUnavailable: number },
   rules: ReplicaRules,
 ): readonly Pod[] {
-  const unavailable = replicas.filter((pod) => !pod || isUnavailable(pod, rules)).length;
+  const unavailable = unavailableCount(replicas, rules);
   return replicas
     .slice(partition)
     .filter((pod) => pod !== undefined)
@@ -76,6 +76,12 @@ export function podsToUpdate(
     .toReversed()
     .slice(0, Math.max(maxUnavailable - unavailable, 0));
 }
+
+/** How many replicas are missing or unavailable. */
+export const unavailableCount = (
+  replicas: readonly (Pod | undefined)[],
+  rules: ReplicaRules,
+): number => replicas.filter((pod) => !pod || isUnavailable(pod, rules)).length;
 
 /** Whether a pod is not available, or about to end. */
 export const isUnavailable = (pod: Pod, { minReadySeconds, now }: ReplicaRules): boolean =>

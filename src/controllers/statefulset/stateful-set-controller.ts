@@ -11,6 +11,7 @@ import type { ReconcileContext } from "../../controller-runtime/reconcile/contro
 import { labelSelector } from "../../schema/selectors/label-selector.ts";
 import { claimObjects } from "../claim-objects.ts";
 import { possibleOwners } from "../possible-owners.ts";
+import { unavailabilityMetrics } from "./max-unavailable.ts";
 import { isMember, parentAndOrdinal } from "./ordinals.ts";
 import {
   atRevision,
@@ -55,11 +56,15 @@ export const statefulSetController = ({ heedsMaxUnavailable }: StatefulSetContro
 
     async reconcile(key, ctx) {
       const set = await ctx.cache.get(StatefulSet, key);
-      if (!set) return undefined;
+      if (!set) {
+        if (heedsMaxUnavailable) unavailabilityMetrics(ctx.metrics).gone(key);
+        return undefined;
+      }
       const revisions = await syncRevisions(ctx, set);
       const pods = await claimPods(ctx, set);
       const now = ctx.clock.now();
       const { steps, fault } = await step(ctx, { set, revisions, pods, now, heedsMaxUnavailable });
+      if (heedsMaxUnavailable) unavailabilityMetrics(ctx.metrics).allowed(set);
       const status = await writeStatus(ctx, set, {
         ...statefulSetStatus(set, {
           pods: steps.pods,

@@ -5,7 +5,7 @@ import { errorMessage } from "../../base/error-message.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { slowStart } from "../../controller-runtime/reconcile/slow-start.ts";
-import { scaledValue } from "../../schema/values/int-or-string.ts";
+import { maxUnavailableOf, unavailabilityMetrics } from "./max-unavailable.ts";
 import { isInRange, ordinalOf, startOrdinal } from "./ordinals.ts";
 import {
   condemnedToDelete,
@@ -14,6 +14,7 @@ import {
   planReplica,
   podsToUpdate,
   type ReplicaRules,
+  unavailableCount,
 } from "./plan-replicas.ts";
 import { asDeclared, isAsDeclared, type Versions, versionedPod } from "./stateful-pod.ts";
 import { createClaims, hasStaleClaims, retainClaims } from "./stateful-set-claims.ts";
@@ -75,11 +76,12 @@ export async function stepReplicas(ctx: ReconcileContext, given: Replicas): Prom
     return false;
   });
   if ((isOrdered && condemned.length > 0) || updateStrategy.type === "OnDelete") return done;
-  const { partition = 0, maxUnavailable = 1 } = updateStrategy.rollingUpdate ?? {};
+  const { partition = 0 } = updateStrategy.rollingUpdate ?? {};
   const update = { partition, revision: versions.updateName };
-  const most = Math.max(scaledValue(maxUnavailable, count, "down"), 1);
+  if (given.heedsMaxUnavailable)
+    unavailabilityMetrics(ctx.metrics).found(set, unavailableCount(replicas, rules));
   const next = given.heedsMaxUnavailable
-    ? podsToUpdate(replicas, { ...update, maxUnavailable: most }, rules)
+    ? podsToUpdate(replicas, { ...update, maxUnavailable: maxUnavailableOf(set) }, rules)
     : [nextToUpdate(replicas, update, rules)];
   let replaced = 0;
   for (const pod of next) {
