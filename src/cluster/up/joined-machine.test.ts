@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -9,6 +10,7 @@ import { testImage } from "../../engine/engine.test-support.ts";
 import { busyboxImage, ociArchive } from "../../engine/images/oci-image.test-support.ts";
 import { mustRun, runChild } from "../../platform/run-child.ts";
 import { boxesFolder, testBox } from "../box/box.test-support.ts";
+import { boxIpv6, randomPrefix } from "../box/ipv6-ranges.ts";
 import { openBox } from "../box/open-box.ts";
 import { callEngine } from "../commands/image/run-in-engine.ts";
 import { packagesFolder } from "../node/program-paths.ts";
@@ -31,9 +33,10 @@ testWith(requires("boxes", "kubectl", "nft"))(
   async () => {
     const user = newMachine({ nodes: "real" });
     const { run, kubectl } = user;
-    expect(await run("up", "--nodes", "2")).toMatchObject({ code: 0 });
+    expect(await run("up", "--nodes", "2", "--dual-stack")).toMatchObject({ code: 0 });
     const folder = boxesFolder();
-    const options = testBox(folder, 1);
+    const ipv6 = boxIpv6(randomPrefix(randomBytes(5)), 0);
+    const options = { ...testBox(folder, 1), ipv6 };
     const program = wherryProgram();
     const machine = await openBox({
       ...options,
@@ -50,7 +53,13 @@ testWith(requires("boxes", "kubectl", "nft"))(
     const log = join(folder, "agent.log");
     await machine.spawn("agent", {
       ...{ program: process.execPath, log, env: { ...process.env, KUBECONFIG: "" } },
-      args: [program, ...printed.trim().split(" ").slice(1), "--", "--node-ip", options.address],
+      args: [
+        program,
+        ...printed.trim().split(" ").slice(1),
+        "--",
+        "--node-ip",
+        `${options.address},${ipv6.address}`,
+      ],
     });
     await eventually(async () => {
       const ready = await kubectl("wait", "--for=condition=Ready", "node/far", "--timeout=5s");
@@ -76,7 +85,9 @@ testWith(requires("boxes", "kubectl", "nft"))(
     }
     await kubectl("wait", "--for=condition=Ready", "pod", "--all", "--timeout=60s");
     const read = async (...args: readonly string[]) => (await kubectl("get", ...args)).stdout;
-    const ipOf = (pod: string) => read("pod", pod, "-o", "jsonpath={.status.podIP}");
+    const ipsOf = async (pod: string) =>
+      (await read("pod", pod, "-o", "jsonpath={.status.podIPs[*].ip}")).split(" ");
+    const ipOf = async (pod: string) => (await ipsOf(pod))[0] ?? "";
     const serviceOf = (name: string) => read("service", name, "-o", "jsonpath={.spec.clusterIP}");
     const [near, beside, away] = [await ipOf("near"), await ipOf("beside"), await ipOf("away")];
     const seen = async (pod: string, script: string) =>
@@ -87,6 +98,9 @@ testWith(requires("boxes", "kubectl", "nft"))(
     expect(await seen("away", fetch(near))).toBe(away);
     expect(await seen("away", fetch(beside))).toBe(away);
     expect(await seen("near", fetch(await serviceOf("away"), 80))).toBe(near);
+    const [[, near6 = ""], [, away6 = ""]] = await Promise.all([ipsOf("near"), ipsOf("away")]);
+    expect(await seen("near", fetch(away6))).toBe(`[${near6}]`);
+    expect(await seen("away", fetch(near6))).toBe(`[${away6}]`);
     expect(await seen("away", fetch(await serviceOf("near"), 80))).toBe(away);
     expect(await seen("away", "busybox nslookup beside.default.svc.cluster.local")).toContain(
       await serviceOf("beside"),
@@ -96,6 +110,7 @@ testWith(requires("boxes", "kubectl", "nft"))(
       plain((await runChild("busybox", ["sh", "-c", fetch(address, port)])).stdout);
     await eventually(async () => expect(await fromHere(away)).toMatch(/^\d+(\.\d+){3}$/));
     expect(await fromHere(await serviceOf("away"), 80)).toMatch(/^\d+(\.\d+){3}$/);
+    expect(await fromHere(away6)).toMatch(/^\[fd.*\]$/);
     // The node leaves, and with it what led to its pods.
     await kubectl("delete", "node", "far");
     const range = away.replace(/\d+$/, "0/24");
