@@ -121,6 +121,12 @@ function customKind({ definition, version, resource, versions, stored, state }: 
     validatesMetadata: true,
     scale: scale && scalePaths(scale),
     schemas: (openApi) => openApiSchemas(definition, version, openApi),
+    definedBy() {
+      const { scope, preserveUnknownFields } = spec;
+      const { schema, subresources, selectableFields: fields } = version;
+      const { acceptedNames } = status;
+      return { scope, preserveUnknownFields, acceptedNames, schema, subresources, fields };
+    },
     converter: isConvertedByWebhook(spec) ? {} : undefined,
     ...rules,
   };

@@ -9,15 +9,17 @@ export function schemaForV2(schema: JsonSchema): JsonSchema {
   const { allOf: _, oneOf: __, anyOf: ___, not: ____, default: _____, nullable, ...rest } = schema;
   const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true;
   const { items, properties, ...bare } = rest;
-  const kept: JsonSchema = nullable || isOpen ? bare : { ...bare, items, properties };
-  const isUntyped =
-    nullable || (isOpen && kept.type === "object") || (kept.type === "array" && !kept.items);
-  return compact(
-    mapSchemas(
-      { ...kept, type: isUntyped ? undefined : kept.type, required: requiredIn(kept) },
-      schemaForV2,
-    ),
-  );
+  const kept: { -readonly [Name in keyof JsonSchema]: JsonSchema[Name] } = bare;
+  if (!nullable && !isOpen) {
+    if (items !== undefined) kept.items = items;
+    if (properties !== undefined) kept.properties = properties;
+  }
+  if (nullable || (isOpen && kept.type === "object") || (kept.type === "array" && !kept.items))
+    delete kept.type;
+  const required = requiredIn(kept);
+  if (required === undefined) delete kept.required;
+  else kept.required = required;
+  return mapSchemas(kept, schemaForV2);
 }
 
 /** Nullable fields are not required in OpenAPI 2: clients would reject null. */
@@ -30,6 +32,3 @@ function requiredIn({
   const kept = required?.filter((name) => !properties[name]?.nullable);
   return kept?.length === 0 ? undefined : kept;
 }
-
-const compact = (schema: JsonSchema): JsonSchema =>
-  Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));

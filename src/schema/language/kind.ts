@@ -179,6 +179,8 @@ export interface ServedKind<O = unknown, I = unknown> {
   readonly scale?: ScalePaths | undefined;
   /** The schemas of its objects and lists in OpenAPI by name, where they follow from no declaration. */
   schemas?(version: OpenApiVersion): Readonly<Record<string, Schema>>;
+  /** The part of a definition that these schemas and its paths in OpenAPI are made of. */
+  definedBy?(): unknown;
   /** What is said of a field that it cannot be selected on. */
   unknownField?(field: string): string;
 }

@@ -19,20 +19,24 @@ export function mapSchemas(
   change: (schema: JsonSchema) => JsonSchema,
 ): JsonSchema {
   const { items, properties, additionalProperties, allOf, anyOf, oneOf, not } = schema;
-  return {
-    ...schema,
-    ...(isSchema<JsonSchema>(items) && { items: change(items) }),
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, each]) => [name, change(each)]),
-      ),
-    }),
-    ...(isSchema<JsonSchema>(additionalProperties) && {
-      additionalProperties: change(additionalProperties),
-    }),
-    ...(allOf && { allOf: allOf.map(change) }),
-    ...(anyOf && { anyOf: anyOf.map(change) }),
-    ...(oneOf && { oneOf: oneOf.map(change) }),
-    ...(not && { not: change(not) }),
-  };
+  // Members keep their places. A spread for each of them would take twice as long.
+  const mapped: { -readonly [Name in keyof JsonSchema]: JsonSchema[Name] } = { ...schema };
+  if (isSchema<JsonSchema>(items)) mapped.items = change(items);
+  if (properties) mapped.properties = mapEach(properties, change);
+  if (isSchema<JsonSchema>(additionalProperties))
+    mapped.additionalProperties = change(additionalProperties);
+  if (allOf) mapped.allOf = allOf.map(change);
+  if (anyOf) mapped.anyOf = anyOf.map(change);
+  if (oneOf) mapped.oneOf = oneOf.map(change);
+  if (not) mapped.not = change(not);
+  return mapped;
+}
+
+function mapEach<T>(
+  named: Readonly<Record<string, T>>,
+  change: (value: T) => T,
+): Readonly<Record<string, T>> {
+  const mapped = { ...named };
+  for (const name of Object.keys(mapped)) mapped[name] = change(mapped[name] as T);
+  return mapped;
 }

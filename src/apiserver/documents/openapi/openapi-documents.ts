@@ -4,7 +4,7 @@ import type { Resources } from "../../objects/resources.ts";
 import { openApi3Of } from "./convert-openapi.ts";
 import { mergeOpenApi2 } from "./merge-openapi.ts";
 import { commonPaths, groupPath, openIdMetadataPaths, resourcesPath } from "./openapi-discovery.ts";
-import { type Path, type Share, writePaths } from "./openapi-operation.ts";
+import { type Path, writePaths } from "./openapi-operation.ts";
 import { pathsOf, rootOf } from "./openapi-paths.ts";
 import { encodeOpenApi2 } from "./openapi-protobuf.ts";
 import {
@@ -13,6 +13,8 @@ import {
   namedStructs,
   writeSchemas,
 } from "./openapi-schemas.ts";
+import { OpenApi2Text } from "./openapi2-text.ts";
+import { sharing } from "./shared-parameters.ts";
 
 export interface OpenApiOptions {
   readonly resources: Pick<Resources, "groups" | "kinds" | "of">;
@@ -56,18 +58,21 @@ export class OpenApi {
   /** By the name of the document: `api/v1`, `apis/apps`. */
   #known: ReadonlyMap<string, Source> = new Map();
   readonly #made = new Map<string, OpenApiDocument>();
+  readonly #hashes = new WeakMap<AnyKind, string>();
   #structs: NamedStructs | undefined;
+  readonly #written: OpenApi2Text;
   /** The documents of other servers that were merged into these. */
   #merged = 0;
 
   constructor(options: OpenApiOptions) {
     this.#options = options;
+    this.#written = new OpenApi2Text(options.hash);
   }
 
   /** The whole API in OpenAPI 2, as JSON. */
   v2(): OpenApiDocument {
     this.#follow();
-    return this.#keep("v2", () => this.#json(this.#document2()));
+    return this.#keep("v2", () => this.#encoded(this.#text2()));
   }
 
   /** The same in gnostic's protobuf. */
@@ -88,7 +93,7 @@ export class OpenApi {
       const own = [...this.#known.keys(), ...this.#converted().keys()];
       const paths = [...new Set([...own, ...remote.keys()])].sort().map((name) => {
         if (remote.has(name)) return [name, remote.get(name)] as const;
-        const { etag } = this.v3(name) ?? { etag: "" };
+        const etag = this.#etagOf(name);
         return [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${etag}` }] as const;
       });
       return this.#json({ paths: Object.fromEntries(paths) });
@@ -99,9 +104,43 @@ export class OpenApi {
   v3(name: string): OpenApiDocument | undefined {
     this.#follow();
     const source = this.#known.get(name);
-    if (source) return this.#keep(`v3/${name}`, () => this.#json(this.#document3(source)));
+    if (source)
+      return this.#keep(`v3/${name}`, () => {
+        const document = this.#json(this.#document3(source));
+        const etag = this.#customEtag(source);
+        return etag === undefined ? document : { ...document, etag };
+      });
     const converted = this.#converted().get(name);
     return converted && this.#keep(`v3/${name}`, () => this.#json(openApi3Of(converted)));
+  }
+
+  #etagOf(name: string): string {
+    const source = this.#known.get(name);
+    return (source && this.#customEtag(source)) ?? this.v3(name)?.etag ?? "";
+  }
+
+  /**
+   * The etag of a document of custom resources, made of their definitions: an index would need all documents
+   * otherwise. Besides, it depends on a built-in document, which another version of this program writes differently.
+   */
+  #customEtag({ kinds, isCustom, groupVersions }: Source): string | undefined {
+    if (!isCustom || kinds.length === 0) return undefined;
+    const hashes = kinds.map((kind) => this.#definitionHash(kind));
+    if (hashes.includes(undefined)) return undefined;
+    const builtIn = [...this.#known].find(
+      ([, source]) => !source.isCustom && source.kinds.length > 0,
+    );
+    const common = builtIn && this.v3(builtIn[0])?.etag;
+    return this.#options.hash(JSON.stringify([common, groupVersions, hashes]));
+  }
+
+  #definitionHash(kind: AnyKind): string | undefined {
+    let known = this.#hashes.get(kind);
+    if (known === undefined && kind.definedBy) {
+      known = this.#options.hash(JSON.stringify(kind.definedBy()));
+      this.#hashes.set(kind, known);
+    }
+    return known;
   }
 
   /** Drops the documents of groups whose kinds have changed. */
@@ -147,31 +186,60 @@ export class OpenApi {
   }
 
   #json(document: Schema): OpenApiDocument {
-    const text = JSON.stringify(document);
+    return this.#encoded(JSON.stringify(document));
+  }
+
+  #encoded(text: string): OpenApiDocument {
     const { hash, now } = this.#options;
     return { body: encoder.encode(text), etag: hash(text), lastModified: now() };
   }
 
-  #document2(): Schema {
+  /** The whole API in OpenAPI 2, without making objects of what has not changed. */
+  #text2(): string {
+    const remote = this.#options.remote?.v2() ?? [];
+    if (remote.length > 0) return JSON.stringify(this.#document2());
     const sources = [...this.#known.values()];
-    const paths = sources.flatMap((source) => source.paths());
-    const groupVersions = sources.flatMap((source) => source.groupVersions);
-    const shared = new Map<string, Schema>();
-    const own = {
+    const members = this.#written.write({
+      paths: sources.flatMap((source) => source.fixedPaths()),
+      kinds: sources.flatMap(({ kinds }) => kinds),
+      groupVersions: sources.flatMap(({ groupVersions }) => groupVersions),
+      named: this.#named(),
+    });
+    const { swagger, info, ...security } = this.#frame2();
+    const [before, after] = [JSON.stringify({ swagger, info }), JSON.stringify(security)];
+    return `${before.slice(0, -1)},${members},${after.slice(1)}`;
+  }
+
+  #frame2(): Schema {
+    return {
       swagger: "2.0",
       info: this.#info(),
+      securityDefinitions: { BearerToken: bearerToken },
+      security: [{ BearerToken: [] }],
+    };
+  }
+
+  #document2(): Schema {
+    const sources = [...this.#known.values()];
+    const paths = sources.flatMap(pathsOfSource);
+    const groupVersions = sources.flatMap((source) => source.groupVersions);
+    const shared = new Map<string, Schema>();
+    const { swagger, info, ...security } = this.#frame2();
+    const own = {
+      swagger,
+      info,
       paths: writePaths(paths, 2, sharing(shared, this.#options.hash)),
       definitions: writeSchemas(paths, 2, { ...this.#named(), groupVersions }),
       parameters: Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
-      securityDefinitions: { BearerToken: bearerToken },
-      security: [{ BearerToken: [] }],
+      ...security,
     };
     const remote = this.#options.remote?.v2() ?? [];
     return remote.reduce((merged, document) => mergeOpenApi2(merged, document, "/"), own as Schema);
   }
 
-  #document3({ paths: makePaths, groupVersions, isCustom }: Source): Schema {
-    const paths = makePaths();
+  #document3(source: Source): Schema {
+    const { groupVersions, isCustom } = source;
+    const paths = pathsOfSource(source);
     const schemas = writeSchemas(paths, 3, { ...this.#named(), groupVersions });
     return {
       openapi: "3.0.0",
@@ -201,53 +269,44 @@ const customInfo: Schema = { title: "Kubernetes CRD Swagger", version: "v0.1.0" 
 
 /** The parts of an OpenAPI 3 document. */
 interface Source {
-  readonly paths: () => readonly Path[];
+  /** The paths that are no kind's. */
+  readonly fixedPaths: () => readonly Path[];
+  readonly kinds: readonly AnyKind[];
   readonly groupVersions: readonly GroupVersion[];
   /** Whether it has only custom resources. */
   readonly isCustom?: boolean;
 }
 
+const pathsOfSource = ({ fixedPaths, kinds }: Source): readonly Path[] => [
+  ...fixedPaths(),
+  ...kinds.flatMap(pathsOf),
+];
+
 function sourcesOf({ resources, hasOpenIdMetadata }: OpenApiOptions): ReadonlyMap<string, Source> {
   const sources = new Map<string, Source>();
   for (const [name, path] of [...commonPaths, ...(hasOpenIdMetadata ? openIdMetadataPaths : [])])
-    sources.set(name, { paths: () => [path], groupVersions: [] });
+    sources.set(name, { fixedPaths: () => [path], kinds: [], groupVersions: [] });
   for (const { name: group, versions } of resources.groups) {
     const isDeclared = resources.kinds.some((kind) => kind.group === group && kind.struct);
     if (group !== "" && isDeclared)
-      sources.set(`apis/${group}`, { paths: () => [groupPath(group)], groupVersions: [] });
+      sources.set(`apis/${group}`, {
+        fixedPaths: () => [groupPath(group)],
+        kinds: [],
+        groupVersions: [],
+      });
     for (const version of versions) {
       const kinds = resources.of(group, version);
       const isCustom = kinds.every(({ struct }) => struct === undefined);
       sources.set(rootOf({ group, version }).slice(1), {
-        paths: () => [
-          // The discovery paths of custom resources are not documented.
-          ...(isCustom ? [] : [resourcesPath(group, version)]),
-          ...kinds.flatMap(pathsOf),
-        ],
+        // The discovery paths of custom resources are not documented.
+        fixedPaths: () => (isCustom ? [] : [resourcesPath(group, version)]),
+        kinds,
         groupVersions: [{ group, version }],
         isCustom,
       });
     }
   }
   return sources;
-}
-
-/** Moves parameters to `shared`, and returns references to them. */
-function sharing(shared: Map<string, Schema>, hash: (text: string) => string): Share {
-  const references = new Map<string, Schema>();
-  return (parameter) => {
-    // kubectl looks for these two in the operation, and does not follow references.
-    if (parameter.name === "dryRun" || parameter.name === "fieldValidation") return parameter;
-    const text = JSON.stringify(parameter);
-    let reference = references.get(text);
-    if (!reference) {
-      const name = `${parameter.name}-${hash(text).slice(0, 8)}`;
-      shared.set(name, parameter);
-      reference = { $ref: `#/parameters/${name}` };
-      references.set(text, reference);
-    }
-    return reference;
-  };
 }
 
 const encoder = new TextEncoder();

@@ -57,6 +57,12 @@ const fieldValidation = query(
 );
 const force = query("force", "boolean", "Whether apply takes over fields of other managers.");
 
+/** The version that a response must have reached. */
+export const versionParameter = query(
+  "resourceVersion",
+  "string",
+  "The minimum version of the response, or the start of a watch.",
+);
 const selection = [
   query("continue", "string", "The continue token of the previous page."),
   query(
@@ -70,11 +76,7 @@ const selection = [
     "Limits the list of returned objects to those whose labels match.",
   ),
   query("limit", "integer", "The maximum number of objects in a page."),
-  query(
-    "resourceVersion",
-    "string",
-    "The minimum version of the response, or the start of a watch.",
-  ),
+  versionParameter,
   query(
     "resourceVersionMatch",
     "string",

@@ -10,6 +10,7 @@ import {
   type OpenApiParameter,
   patchParameters,
   prettyParameter,
+  versionParameter,
   writeParameters,
 } from "./openapi-parameters.ts";
 import { type Subresource, subresourceOf } from "./openapi-subresources.ts";
@@ -81,9 +82,12 @@ export const rootOf = (kind: Pick<ServedKind, "group" | "version">): string =>
   `/${kind.group === "" ? "api" : "apis"}/${apiVersionOf(kind)}`;
 
 /** The name of a group in operation names: `rbacAuthorization`. */
-export function groupWord(group: string): string {
-  if (group === "") return "core";
-  const [first = "", ...rest] = group.replace(/\.k8s\.io$/, "").split(".");
+export const groupWord = (group: string): string =>
+  operationWord(group === "" ? "core" : group.replace(/\.k8s\.io$/, ""));
+
+/** A name without what operation names may not have: what follows such a character is capitalised. */
+export function operationWord(name: string): string {
+  const [first = "", ...rest] = name.replace(/^\d/, ".").split(/[^a-zA-Z0-9_]+/);
   return first + rest.map(title).join("");
 }
 export const title = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -105,8 +109,8 @@ interface Words {
 function wordsOf({ group, version, kind, scope, struct }: ServedKind): Words {
   const word = groupWord(group);
   return {
-    group: `${title(word)}${title(version)}`,
-    tag: `${word}_${version}`,
+    group: `${title(word)}${title(operationWord(version))}`,
+    tag: `${word}_${operationWord(version)}`,
     namespaced: scope === "Namespaced" ? "Namespaced" : "",
     kind,
     gvk: { group, kind, version },
@@ -239,7 +243,7 @@ function objectOperations(words: Words, access: ObjectAccess, item: Parameters):
         action: "get",
         id: `read${name}`,
         description: `Reads ${of}a ${words.kind}.`,
-        parameters: scope,
+        parameters: words.isDeclared ? scope : [versionParameter, ...scope],
         responses: answers(schema, 200),
       }),
     patch: () =>

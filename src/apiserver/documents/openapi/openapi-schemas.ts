@@ -83,7 +83,7 @@ export function writeSchemas(
     ([name, gvk]) => [name, written.get(name)?.(version) ?? bare(name, gvk)] as const,
   );
   const all = [...Object.entries(schemas), ...added];
-  return Object.fromEntries(hasOthers ? all.sort(([a], [b]) => (a < b ? -1 : 1)) : all);
+  return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The schema of an undeclared type: any object. */
@@ -93,7 +93,10 @@ function bare(name: string, gvk: GroupVersionKind | undefined): Schema {
 }
 
 /** These kinds are registered in all groups. */
-function inEveryGroup(kind: string, groupVersions: readonly GroupVersion[]): GroupVersionKind[] {
+export function inEveryGroup(
+  kind: string,
+  groupVersions: readonly GroupVersion[],
+): GroupVersionKind[] {
   const others = groupVersions
     .filter(({ group }) => group !== "")
     .sort((a, b) => (apiVersionOf(a) < apiVersionOf(b) ? -1 : 1));
