@@ -132,7 +132,17 @@ const mayBeAnonymous = (access: AnonymousAccess, path: string): boolean =>
 
 /** Adds the group of authenticated users, unless the user already has it or its opposite. */
 function authenticated(user: User): User {
-  const hasGroup = user.groups.some((group) => /^system:(un)?authenticated$/.test(group));
-  if (hasGroup || user.name === anonymous.name) return user;
-  return { ...user, groups: [...user.groups, "system:authenticated"] };
+  let known = authenticatedUsers.get(user);
+  if (!known) {
+    const hasGroup = user.groups.some((group) => /^system:(un)?authenticated$/.test(group));
+    known =
+      hasGroup || user.name === anonymous.name
+        ? user
+        : { ...user, groups: [...user.groups, "system:authenticated"] };
+    authenticatedUsers.set(user, known);
+  }
+  return known;
 }
+
+/** A user with and without the group: what depends on the user alone can be kept by it. */
+const authenticatedUsers = new WeakMap<User, User>();

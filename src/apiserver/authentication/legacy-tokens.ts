@@ -8,41 +8,28 @@ import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { legacyClaimNames, legacyIssuer } from "../../api/core/v1/service-account-token-secret.ts";
 import { notFound } from "../../api/meta/v1/status-error.ts";
 import { decodeBase64 } from "../../base/base64.ts";
-import { parseJwt } from "../../schema/values/jwt.ts";
-import type { Hash } from "../documents/served-discovery.ts";
 import type { ApiObject } from "../objects/object.ts";
 import { addressOf } from "../objects/reader.ts";
 import { learnKeys, type TokenIssuer } from "./service-account-tokens.ts";
 import { serviceAccountUser, serviceAccountUserName } from "./service-account-user.ts";
-import {
-  commonAudiences,
-  refused,
-  type TokenAuthenticator,
-  unknownToken,
-} from "./token-authenticator.ts";
-import { signatureCheck } from "./token-signature.ts";
+import type { SignedTokenAuthenticator } from "./signed-tokens.ts";
+import { commonAudiences, refused, unknownToken } from "./token-authenticator.ts";
 import type { TokenSources } from "./token-sources.ts";
 
 /** Authenticates tokens of service accounts that are kept in secrets: valid while the secret holds them. */
-export function legacyTokens(
-  sources: TokenSources,
-  issuer: TokenIssuer,
-  sha256: Hash,
-): TokenAuthenticator {
+export function legacyTokens(sources: TokenSources, issuer: TokenIssuer): SignedTokenAuthenticator {
   const { audiences: own } = issuer;
-  const isSigned = signatureCheck(issuer, sha256);
   return {
+    knows: (name) => name === legacyIssuer,
     async authenticate(token, audiences) {
-      const jwt = parseJwt(token);
-      if (!jwt || jwt.claims.iss !== legacyIssuer) return unknownToken;
-      await learnKeys(issuer, jwt.header.kid);
-      const fault = isSigned(token, jwt);
+      await learnKeys(issuer, token.header.kid);
+      const fault = token.verify();
       if (fault !== undefined) return refused(fault);
       const common = commonAudiences(own, audiences);
       if (common.length === 0) return unknownToken;
-      const claims = readLegacy(jwt.claims);
+      const claims = readLegacy(token.claims);
       if (typeof claims === "string") return refused(claims);
-      const { problem, ...noted } = await judged(sources, claims, token);
+      const { problem, ...noted } = await judged(sources, claims, token.token);
       const annotations = { [annotated]: claims.subject, ...noted.annotations };
       if (problem !== undefined) return { ...refused(problem), annotations };
       const { namespace, accountName: name, accountUid: uid } = claims;

@@ -16,6 +16,7 @@ import { JwtAuthenticators } from "./jwt/jwt-authenticators.ts";
 import type { CheckedJwtAuthenticator } from "./jwt/validate-jwt-authenticator.ts";
 import { legacyTokens } from "./legacy-tokens.ts";
 import { serviceAccountTokens, type TokenIssuer } from "./service-account-tokens.ts";
+import { signedTokens } from "./signed-tokens.ts";
 import { anyOf, forServer, type TokenAuthenticator } from "./token-authenticator.ts";
 import type { TokenSources } from "./token-sources.ts";
 import { type TokenReviewVersion, tokenWebhook } from "./token-webhook.ts";
@@ -83,8 +84,10 @@ export function serverAuthentication(
   const reviewed = options.tokenWebhook && reviewedTokens(options.tokenWebhook, options, parts);
   const tokens: readonly (TokenAuthenticator | undefined)[] = [
     staticTokens && forServer(audiences, (token) => staticTokens.get(token)),
-    legacyTokens(parts, tokenIssuer, sha256),
-    serviceAccountTokens(parts, tokenIssuer, sha256),
+    signedTokens(tokenIssuer, sha256, [
+      legacyTokens(parts, tokenIssuer),
+      serviceAccountTokens(parts, tokenIssuer),
+    ]),
     bootstrapTokens ? joining : undefined,
     // These may ask others, so that they come last.
     jwt,

@@ -4,21 +4,15 @@ import { Secret } from "../../api/core/v1/secret.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { notFound } from "../../api/meta/v1/status-error.ts";
 import type { SigningKey, VerifyingKey } from "../../base/cryptography/token-key.ts";
-import { parseJwt } from "../../schema/values/jwt.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { millisOf, parseTime } from "../../schema/values/time.ts";
-import type { Hash } from "../documents/served-discovery.ts";
 import type { ApiObject } from "../objects/object.ts";
 import type { KindOf, ObjectKey } from "../objects/reader.ts";
+import type { User } from "../request/identity.ts";
 import { readClaims, type ServiceAccountClaims } from "./service-account-claims.ts";
 import { serviceAccountUser } from "./service-account-user.ts";
-import {
-  commonAudiences,
-  refused,
-  type TokenAuthenticator,
-  unknownToken,
-} from "./token-authenticator.ts";
-import { signatureCheck } from "./token-signature.ts";
+import type { SignedToken, SignedTokenAuthenticator } from "./signed-tokens.ts";
+import { commonAudiences, refused } from "./token-authenticator.ts";
 import type { TokenSources } from "./token-sources.ts";
 
 /** Issues tokens of service accounts, and has the keys that verify them; keys may change while it is used. */
@@ -52,18 +46,21 @@ const leewaySeconds = 60;
 export function serviceAccountTokens(
   sources: TokenSources,
   issuer: TokenIssuer,
-  sha256: Hash,
-): TokenAuthenticator {
-  const isSigned = signatureCheck(issuer, sha256);
+): SignedTokenAuthenticator {
+  const seen = new WeakMap<object, SeenToken>();
   return {
+    knows: (name) => issuer.issuers.includes(String(name)),
     async authenticate(token, audiences) {
-      const jwt = parseJwt(token);
-      if (!jwt || !issuer.issuers.includes(String(jwt.claims.iss))) return unknownToken;
-      await learnKeys(issuer, jwt.header.kid);
-      const fault = isSigned(token, jwt);
+      await learnKeys(issuer, token.header.kid);
+      const fault = token.verify();
       if (fault !== undefined) return refused(fault);
-      const claims = readClaims(jwt.claims);
-      if (!claims) return refused("service account token claims have unexpected types");
+      let read = seen.get(token.identity);
+      if (!read) {
+        read = readToken(token);
+        seen.set(token.identity, read);
+      }
+      const { claims, user } = read;
+      if (!claims || !user) return refused("service account token claims have unexpected types");
       const meantFor = claims.audiences.length === 0 ? issuer.audiences : claims.audiences;
       const common = commonAudiences(meantFor, audiences);
       if (common.length === 0)
@@ -73,14 +70,27 @@ export function serviceAccountTokens(
       const problem = timeProblem(claims, sources) ?? (await goneProblem(claims, sources));
       if (problem !== undefined) return refused(problem);
       const annotations = notedUse(claims, sources);
-      return { user: serviceAccountUser(claims), audiences: common, annotations };
+      return { user, audiences: common, annotations };
     },
   };
 }
 
+/** What a token says, whenever it is used; nothing if it cannot be read. */
+interface SeenToken {
+  readonly claims?: ServiceAccountClaims;
+  readonly user?: User;
+}
+
+function readToken(token: SignedToken): SeenToken {
+  const claims = readClaims(token.claims);
+  return claims ? { claims, user: serviceAccountUser(claims) } : {};
+}
+
 /** Learns the keys of tokens that name an unknown one, where keys are maintained elsewhere. */
-export async function learnKeys(issuer: TokenIssuer, id: unknown): Promise<void> {
-  if (issuer.refreshKeys && !issuer.keys.some((key) => key.id === id)) await issuer.refreshKeys();
+export function learnKeys(issuer: TokenIssuer, id: unknown): Promise<void> | undefined {
+  return issuer.refreshKeys && !issuer.keys.some((key) => key.id === id)
+    ? issuer.refreshKeys()
+    : undefined;
 }
 
 const quoteAll = (texts: readonly string[]): string => `[${texts.map(quote).join(" ")}]`;

@@ -7,7 +7,12 @@ import {
   resourceAttributes,
 } from "../authorization/attributes.ts";
 import { flowControlDefaults } from "../bootstrap/flow-control-plan.ts";
-import { flowDistinguisher, matchFlowSchema, orderFlowSchemas } from "./match-flow-schema.ts";
+import {
+  flowDistinguisher,
+  matchFlowSchema,
+  orderFlowSchemas,
+  schemasOfUser,
+} from "./match-flow-schema.ts";
 
 const defaults = flowControlDefaults()
   .map(({ object }) => object)
@@ -76,7 +81,10 @@ each<[what: string, request: Attributes, schema: string, flow: string]>([
   ["a user", asks(user("jane"), { resource: "pods", namespace: "a" }), "global-default", "jane"],
 ])("matchFlowSchema: %s", (_, request, schema, flow) => {
   const found = matchFlowSchema(
-    orderFlowSchemas(defaults, () => true),
+    schemasOfUser(
+      orderFlowSchemas(defaults, () => true),
+      request.user,
+    ),
     request,
   );
   expect([found.metadata.name, flowDistinguisher(found, request)]).toEqual([schema, flow]);

@@ -40,17 +40,35 @@ export function orderFlowSchemas(
   ];
 }
 
-/** The first schema that a request matches; without any, the one named catch-all. */
-export function matchFlowSchema(
+/** A flow schema with those of its rules that are about a user. */
+export interface SchemaOfUser {
+  readonly schema: SchemaInUse;
+  readonly rules: readonly PolicyRulesWithSubjects[];
+}
+
+/** The schemas that requests of a user can match, in their order, and the one named catch-all. */
+export const schemasOfUser = (
   schemas: readonly SchemaInUse[],
+  user: User,
+): readonly SchemaOfUser[] =>
+  schemas
+    .map((schema) => ({
+      schema,
+      rules: (schema.spec.rules ?? []).filter(({ subjects }) =>
+        subjects.some((subject) => matchesSubject(subject, user)),
+      ),
+    }))
+    .filter(({ schema, rules }) => rules.length > 0 || schema.metadata.name === "catch-all");
+
+/** The first schema that a request of the user matches; without any, the one named catch-all. */
+export function matchFlowSchema(
+  schemas: readonly SchemaOfUser[],
   attributes: Attributes,
 ): SchemaInUse {
-  const matched = schemas.find(({ spec }) =>
-    (spec.rules ?? []).some((rule) => matchesRule(rule, attributes)),
-  );
-  const found = matched ?? schemas.find(({ metadata }) => metadata.name === "catch-all");
+  const matched = schemas.find(({ rules }) => rules.some((rule) => matchesRule(rule, attributes)));
+  const found = matched ?? schemas.find(({ schema }) => schema.metadata.name === "catch-all");
   if (!found) throw new Error("there is no flow schema named catch-all");
-  return found;
+  return found.schema;
 }
 
 /** What tells the flows of a schema apart: requests of one user, of one namespace, or all. */
@@ -61,7 +79,6 @@ export function flowDistinguisher({ spec }: SchemaInUse, { user, namespace }: At
 }
 
 function matchesRule(rule: PolicyRulesWithSubjects, attributes: Attributes): boolean {
-  if (!rule.subjects.some((subject) => matchesSubject(subject, attributes.user))) return false;
   return attributes.isResource
     ? (rule.resourceRules ?? []).some((wanted) => matchesResource(wanted, attributes))
     : (rule.nonResourceRules ?? []).some((wanted) => matchesPath(wanted, attributes));

@@ -5,6 +5,7 @@ import type { Clock, Timer } from "../../base/clock.ts";
 import { onAbort } from "../../base/on-abort.ts";
 import type { Attributes } from "../authorization/attributes.ts";
 import type { FlowControlMetrics } from "../metrics/flow-control-metrics.ts";
+import type { User } from "../request/identity.ts";
 import { DroppedRequests } from "./dropped-requests.ts";
 import { FairTurns } from "./fair-turns.ts";
 import {
@@ -19,6 +20,8 @@ import {
   matchFlowSchema,
   orderFlowSchemas,
   type SchemaInUse,
+  type SchemaOfUser,
+  schemasOfUser,
 } from "./match-flow-schema.ts";
 import { PriorityLevel } from "./priority-level.ts";
 import type { RequestDetails, SeatedRequest } from "./queue-set.ts";
@@ -87,6 +90,8 @@ export class PriorityAndFairness {
   readonly #hands = new Map<string, readonly number[]>();
   readonly #dropped = new Map<string, DroppedRequests>();
   #schemas: readonly SchemaInUse[] = [];
+  /** Those that are about a user; users of the same credential are the same object. */
+  #byUser = new WeakMap<User, readonly SchemaOfUser[]>();
   #isConfigured = false;
   #adjusted: number;
   #adjustment: Timer | undefined;
@@ -113,7 +118,7 @@ export class PriorityAndFairness {
   /** Classifies a request, and gives it seats or a place in a queue. */
   enter({ attributes, estimate, waitMs, signal }: Arrival): Entry {
     this.#refresh();
-    const schema = matchFlowSchema(this.#schemas, attributes);
+    const schema = matchFlowSchema(this.#schemasOf(attributes.user), attributes);
     const levelName = schema.spec.priorityLevelConfiguration.name;
     const level = this.#levels.get(levelName);
     if (!level) throw new Error(`there is no priority level ${levelName}`);
@@ -221,6 +226,15 @@ export class PriorityAndFairness {
     return turn === undefined ? admitted : turn.then(() => admitted);
   }
 
+  #schemasOf(user: User): readonly SchemaOfUser[] {
+    let schemas = this.#byUser.get(user);
+    if (!schemas) {
+      schemas = schemasOfUser(this.#schemas, user);
+      this.#byUser.set(user, schemas);
+    }
+    return schemas;
+  }
+
   #handOf(level: PriorityLevel, schema: string, distinguisher: string): readonly number[] {
     const { queues, handSize } = level;
     if (queues.size === 0) return [];
@@ -259,6 +273,7 @@ export class PriorityAndFairness {
     for (const [name, spec] of Object.entries(mandatoryPriorityLevels))
       if (!specs.has(name)) specs.set(name, { uid: "", spec });
     this.#schemas = orderFlowSchemas(schemas, (name) => specs.has(name));
+    this.#byUser = new WeakMap();
     for (const [name, { uid, spec }] of specs) this.#desire(name, uid, spec);
     for (const [name, level] of this.#levels) {
       level.isQuiescing = !specs.has(name);

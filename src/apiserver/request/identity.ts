@@ -12,11 +12,21 @@ export interface User {
 /** The caller of a request without credentials. */
 export const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
-/** The user that a client certificate names. */
-export const certificateUser = ({ commonName, organizations, fingerprint }: Peer): User => ({
-  name: commonName,
-  groups: organizations,
-  ...(fingerprint !== undefined && {
-    extra: { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] },
-  }),
-});
+/** The user that a client certificate names: the same for all requests of a connection. */
+export function certificateUser(peer: Peer): User {
+  let user = certificateUsers.get(peer);
+  if (!user) {
+    const { commonName, organizations, fingerprint } = peer;
+    user = {
+      name: commonName,
+      groups: organizations,
+      ...(fingerprint !== undefined && {
+        extra: { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] },
+      }),
+    };
+    certificateUsers.set(peer, user);
+  }
+  return user;
+}
+
+const certificateUsers = new WeakMap<Peer, User>();

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { FrontProxies } from "../../../apiserver/authentication/front-proxy.ts";
@@ -463,7 +463,7 @@ const spanExporter = (
     log,
   });
 
-const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest();
+const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
 /** The encryption of the server's store, by its file or with the key of the data directory, which is made at first. */
 async function openStoreEncryption(
