@@ -39,6 +39,7 @@ import type { AllocationStore } from "./pod/resize/allocation-store.ts";
 import type { ResourceAllocator } from "./pod/resource-allocator.ts";
 import { isMirrorPod, isStaticPod } from "./pod/static-pod.ts";
 import { createStatusWriter } from "./pod/status/status-writer.ts";
+import type { TraceStep } from "./pod/worker-times.ts";
 import type { PodListener, PodSource } from "./pod-source.ts";
 import { createMirrorPods } from "./pod-sources/mirror-pods.ts";
 import { type Preemption, planPreemption } from "./preemption/plan-preemption.ts";
@@ -75,6 +76,8 @@ export interface KubeletOptions {
   readonly heartbeats: Heartbeats;
   readonly eventMemory: EventMemory;
   readonly workerMetrics?: WorkerMetrics | undefined;
+  /** Makes spans of the steps of pods; there are no traces if not given. */
+  readonly traceStep?: TraceStep | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Reads the state of the machine; by default the machine is healthy and as it is configured. */

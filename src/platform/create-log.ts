@@ -8,14 +8,14 @@ export type LogLevel = (typeof logLevels)[number];
 
 export interface LogOptions {
   readonly clock: Clock;
-  /** Messages below this level are dropped. */
-  readonly level: LogLevel;
+  /** Messages below this level are dropped; a function, if it may change. */
+  readonly level: LogLevel | (() => LogLevel);
   /** Debug messages that are logged at every level. */
   readonly debugged?: ReadonlySet<string> | undefined;
   /** `text` for people, `json` (one object a line) for programs. */
   readonly format: "text" | "json";
   /** Takes one line, with its line feed. */
-  readonly write: (line: string) => void;
+  readonly write: (line: string, level: LogLevel) => void;
 }
 
 /** A log that writes lines, with credentials redacted. */
@@ -33,22 +33,22 @@ export function streamLog(
 }
 
 function logWith(options: LogOptions, always: Fields): Log {
-  const threshold = logLevels.indexOf(options.level);
+  const { level: given } = options;
+  const levelNow = typeof given === "function" ? given : () => given;
   const render = options.format === "text" ? textLine : jsonLine;
   const log = (level: LogLevel, message: string, fields: Fields): void => {
     const isDebugged = level === "debug" && options.debugged?.has(message);
-    if (logLevels.indexOf(level) < threshold && !isDebugged) return;
+    if (logLevels.indexOf(level) < logLevels.indexOf(levelNow()) && !isDebugged) return;
     const time = new Date(options.clock.now()).toISOString();
     const all = redact({ ...always, ...fields }) as Fields;
-    options.write(render({ time, level, message: redactText(message), fields: all }));
+    options.write(render({ time, level, message: redactText(message), fields: all }), level);
   };
   return {
     debug: (message, fields = {}) => log("debug", message, fields),
     info: (message, fields = {}) => log("info", message, fields),
     warn: (message, fields = {}) => log("warn", message, fields),
     error(message, error, fields = {}) {
-      const stack =
-        options.level === "debug" && error instanceof Error ? { stack: error.stack } : {};
+      const stack = levelNow() === "debug" && error instanceof Error ? { stack: error.stack } : {};
       log("error", message, { ...fields, error: errorMessage(error), ...stack });
     },
     with: (fields) => logWith(options, { ...always, ...fields }),

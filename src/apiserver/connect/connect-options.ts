@@ -16,10 +16,17 @@ export interface PodLogOptions {
   readonly sinceTime: string | undefined;
   readonly tailLines: bigint | undefined;
   readonly limitBytes: bigint | undefined;
+  /** Which of the two streams is wanted, or `All`; undefined where the feature is off. */
+  readonly stream: string | undefined;
 }
 
-/** Decodes and validates the options of a log request. */
-export function podLogOptions(query: Query, pod: string): PodLogOptions {
+/** Decodes and validates the options of a log request; clients choose a stream only with its feature. */
+export function podLogOptions(
+  query: Query,
+  pod: string,
+  features: ReadonlySet<string> = new Set(),
+): PodLogOptions {
+  const choosesStream = features.has("PodLogsQuerySplitStreams");
   const flag = (name: string): boolean => query.flag(name) ?? false;
   const options: PodLogOptions = {
     container: query.text("container"),
@@ -31,17 +38,27 @@ export function podLogOptions(query: Query, pod: string): PodLogOptions {
     tailLines: int64(query, "tailLines"),
     limitBytes: int64(query, "limitBytes"),
     insecureSkipTLSVerifyBackend: flag("insecureSkipTLSVerifyBackend"),
+    stream: choosesStream ? query.text("stream") || "All" : undefined,
   };
   const at = At.root();
   checkLogOptions(options, at);
-  // The choice of a stream belongs to a feature gate that is off.
-  if (query.has("stream")) at.forbidden("stream", "may not be specified");
+  if (query.has("stream") && !choosesStream) at.forbidden("stream", "may not be specified");
   if (at.errors.length > 0)
     throw invalid({ group: "", resource: "PodLogOptions", name: pod }, at.errors);
   return options;
 }
 
 function checkLogOptions(options: PodLogOptions, at: At): void {
+  checkAmounts(options, at);
+  const { stream = "All", tailLines } = options;
+  if (!logStreams.includes(stream)) at.notSupported("stream", stream, logStreams);
+  if (stream !== "All" && tailLines !== undefined)
+    at.forbidden("[]", "`tailLines` and specific `stream` are mutually exclusive for now");
+}
+
+const logStreams = ["All", "Stderr", "Stdout"];
+
+function checkAmounts(options: PodLogOptions, at: At): void {
   const { tailLines, limitBytes, sinceSeconds, sinceTime } = options;
   if (tailLines !== undefined && tailLines < 0n)
     at.invalid("tailLines", tailLines, "must be greater than or equal to 0");
@@ -56,11 +73,13 @@ function checkLogOptions(options: PodLogOptions, at: At): void {
 
 /** The query that a kubelet gets. */
 export function logQuery(options: PodLogOptions): [string, string][] {
-  const { sinceSeconds, sinceTime, tailLines, limitBytes } = options;
+  const { sinceSeconds, sinceTime, tailLines, limitBytes, stream } = options;
   const values: [string, string][] = [];
   for (const name of ["follow", "previous", "timestamps"] as const)
     if (options[name]) values.push([name, "true"]);
-  for (const [name, value] of Object.entries({ sinceSeconds, sinceTime, tailLines, limitBytes }))
+  for (const [name, value] of Object.entries({
+    ...{ sinceSeconds, sinceTime, tailLines, limitBytes, stream },
+  }))
     if (value !== undefined) values.push([name, String(value)]);
   return values;
 }

@@ -18,7 +18,8 @@ import { isWebSocket } from "./web-socket-token.ts";
 /** Streams the log of a container from its kubelet; empty while the pod is on no node. */
 export async function podLog(request: ResourceRequest, outbound: Outbound): Promise<ApiResponse> {
   const { path, query } = request;
-  const options = podLogOptions(query, path.name);
+  const { features } = request.parts.environment;
+  const options = podLogOptions(query, path.name, features);
   const { container, insecureSkipTLSVerifyBackend: insecure } = options;
   const location = await kubeletLocation(
     request,

@@ -8,12 +8,19 @@ import type { RequestState } from "../request/request-state.ts";
 import { isInSample, parseTraceparent, type TraceContext } from "./trace-context.ts";
 
 /** What a server did for a request, for traces. */
-export interface RequestSpan {
+export interface RequestSpan extends Span {
+  readonly kind?: "server" | undefined;
+}
+
+/** A piece of work of a component, for traces. */
+export interface Span {
+  /** By default, a request that was served. */
+  readonly kind?: "server" | "client" | "internal" | undefined;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
   /** The span of a caller that may not choose what is sampled. */
-  readonly link: TraceContext | undefined;
+  readonly link?: TraceContext | undefined;
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly startMs: number;

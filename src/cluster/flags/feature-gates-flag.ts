@@ -5,7 +5,7 @@ export type FeatureSettings = ReadonlyMap<string, readonly string[]>;
 
 export const featureGatesFlag: Flag<FeatureSettings> = valueFlag<FeatureSettings>({
   usage:
-    "feature gates, as `NAME=BOOL,…` or kube:NAME=BOOL; names and locked values are checked as in v1.36; of them, ClusterTrustBundle, ClusterTrustBundleProjection, DRADeviceTaintRules, GangScheduling, GenericWorkload, MaxUnavailableStatefulSet, PodCertificateRequest and WorkloadWithJob have an effect, and a warning is logged of every other one that is changed",
+    "feature gates, as `NAME=BOOL,…` or kube:NAME=BOOL; names and locked values are checked as in v1.36; of them, ClusterTrustBundle, ClusterTrustBundleProjection, CoordinatedLeaderElection, DRADeviceTaintRules, GangScheduling, GenericWorkload, MaxUnavailableStatefulSet, PodCertificateRequest, PodLogsQuerySplitStreams and WorkloadWithJob have an effect, and a warning is logged of every other one that is changed",
   type: "colonSeparatedMultimapStringString",
   default: new Map(),
   read: readSettings,

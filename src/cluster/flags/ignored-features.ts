@@ -5,11 +5,13 @@ import type { FeatureSettings } from "./feature-gates-flag.ts";
 export const heededFeatures: readonly string[] = [
   "ClusterTrustBundle",
   "ClusterTrustBundleProjection",
+  "CoordinatedLeaderElection",
   "DRADeviceTaintRules",
   "GangScheduling",
   "GenericWorkload",
   "MaxUnavailableStatefulSet",
   "PodCertificateRequest",
+  "PodLogsQuerySplitStreams",
   "WorkloadWithJob",
 ];
 

@@ -67,6 +67,7 @@ import type { NetworkPartName } from "./network-part-names.ts";
 import { openNodeNetwork, podStarter } from "./node-network.ts";
 import type { NodeRuntime } from "./node-runtime.ts";
 import { openNodeServing } from "./node-serving.ts";
+import type { NodeTracer } from "./node-tracer.ts";
 import { openNodeUpkeep } from "./node-upkeep.ts";
 
 export interface NodeOptions {
@@ -107,6 +108,10 @@ export interface NodeOptions {
   readonly routedNodes?: readonly string[] | undefined;
   /** Where metrics of the kubelet are registered; a registry of its own if not given. */
   readonly metrics?: MetricsRegistry | undefined;
+  /** Sets the verbosity of the log; it stays if this is not given. */
+  readonly setVerbosity?: ((verbosity: number) => void) | undefined;
+  /** Makes spans of requests and of the steps of pods; there are no traces if not given. */
+  readonly tracer?: NodeTracer | undefined;
   /** By default the machine's. */
   readonly clock?: Clock | undefined;
   readonly log: Log;
@@ -218,6 +223,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     ...{ nodeName: name, client, clock, log, rootDir, random, metrics, probeMetrics },
     ...{ clientCa: options.clientCa, pair: serving.pair, kubelet: () => running },
     ...{ configuration, flags: options.flags, images, volumeUsage: volumes.usage },
+    ...{ features, setVerbosity: options.setVerbosity, tracer: options.tracer },
     isStandalone: !connection,
   });
   serving.renews(server);
@@ -280,6 +286,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     hooks: hostHooks({ runtime, clock, metrics: createHookMetrics(metrics) }),
     eventMemory: createEventMemory(clock, random),
     workerMetrics: createWorkerMetrics(metrics),
+    traceStep: options.tracer?.step,
   });
   running = kubelet;
   const stop = new AbortController();

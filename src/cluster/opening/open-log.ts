@@ -5,10 +5,12 @@ import { debuggedMessages, debugLevel, type FileLevel } from "./file-levels.ts";
 
 /** The log level and format: `text`, `json`, or empty for text on a terminal and JSON elsewhere. */
 export interface LogChoice {
-  readonly level: LogLevel;
+  readonly level: LogLevel | (() => LogLevel);
   readonly format: string;
   /** The levels of single source files. */
   readonly fileLevels?: readonly FileLevel[];
+  /** Writes lines elsewhere than to stderr; the format must be given then. */
+  readonly write?: ((line: string, level: LogLevel) => void) | undefined;
 }
 
 /** The log of a server, on stderr. */
@@ -17,7 +19,7 @@ export function openLog(choice: LogChoice = { level: "info", format: "" }): Log 
   const debugged = fileLevels.length > 0 ? debuggedMessages(fileLevels) : undefined;
   if (format !== "text" && format !== "json")
     return streamLog(process.stderr, { clock: realClock, level, debugged });
-  const write = (line: string) => void process.stderr.write(line);
+  const { write = (line: string) => void process.stderr.write(line) } = choice;
   return createLog({ clock: realClock, level, format, write, debugged });
 }
 

@@ -1,4 +1,4 @@
-import type { RequestSpan } from "../../apiserver/tracing/request-span.ts";
+import type { Span } from "../../apiserver/tracing/request-span.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Dial } from "../../platform/dial-socket.ts";
@@ -25,7 +25,7 @@ const exportMs = 30_000;
 export class SpanExporter {
   readonly #options: SpanExporterOptions;
   readonly #client;
-  #waiting: RequestSpan[] = [];
+  #waiting: Span[] = [];
   #dropped = 0;
   #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
@@ -35,7 +35,7 @@ export class SpanExporter {
     this.#client = createGrpcClient({ address: options.address, dial: options.dial });
   }
 
-  export(span: RequestSpan): void {
+  export(span: Span): void {
     if (this.#waiting.length >= mostWaiting) {
       this.#dropped++;
       return;
@@ -76,7 +76,7 @@ export class SpanExporter {
     }
   }
 
-  #request(spans: readonly RequestSpan[]) {
+  #request(spans: readonly Span[]) {
     const { service } = this.#options;
     return {
       resource_spans: [
@@ -94,15 +94,15 @@ export class SpanExporter {
   }
 }
 
-const serverKind = 2;
+const kinds = { internal: 1, server: 2, client: 3 } as const;
 const errorCode = 2;
 
-const spanMessage = (span: RequestSpan) => ({
+const spanMessage = (span: Span) => ({
   trace_id: fromHex(span.traceId),
   span_id: fromHex(span.spanId),
   ...(span.parentSpanId !== undefined && { parent_span_id: fromHex(span.parentSpanId) }),
   name: span.name,
-  kind: serverKind,
+  kind: kinds[span.kind ?? "server"],
   start_time_unix_nano: nanos(span.startMs),
   end_time_unix_nano: nanos(span.endMs),
   attributes: keyValues(span.attributes),
@@ -112,7 +112,7 @@ const spanMessage = (span: RequestSpan) => ({
   ...(span.isError && { status: { code: errorCode } }),
 });
 
-const keyValues = (values: RequestSpan["attributes"]) =>
+const keyValues = (values: Span["attributes"]) =>
   Object.entries(values).map(([key, value]) => ({
     key,
     value: typeof value === "number" ? { int_value: value } : { string_value: value },

@@ -35,15 +35,18 @@ export async function readTracingConfiguration(path: string): Promise<TracingSet
     throw new UsageError([
       `failed to validate tracing configuration: ${problem.field}: ${problem.message}`,
     ]);
-  return {
-    address: addressOf(document.endpoint ?? usualAddress),
-    ratePerMillion: document.samplingRatePerMillion ?? 0,
-  };
+  return tracingSettings(document);
 }
 
+/** The settings of a valid configuration; throws a UsageError for an address that cannot be reached. */
+export const tracingSettings = (document: Document): TracingSettings => ({
+  address: addressOf(document.endpoint || usualAddress),
+  ratePerMillion: document.samplingRatePerMillion ?? 0,
+});
+
 interface Document {
-  readonly endpoint?: string;
-  readonly samplingRatePerMillion?: number;
+  readonly endpoint?: string | undefined;
+  readonly samplingRatePerMillion?: number | undefined;
 }
 
 /** The document of a text, or why it is none. */

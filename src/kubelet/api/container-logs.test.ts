@@ -119,6 +119,8 @@ each<[options: object, text: string]>([
     { timestamps: true },
     "2030-01-01T01:02:03.004000005Z one\n2030-01-01T01:02:03.004000060Z partend\n",
   ],
+  [{ stream: "Stdout" }, "one\n"],
+  [{ stream: "Stderr", timestamps: true }, "2030-01-01T01:02:03.004000060Z partend\n"],
   [{ limitBytes: 6 }, "one\npa"],
   [{ limitBytes: 32, timestamps: true }, "2030-01-01T01:02:03.004000005Z o"],
 ])("containerLogs: %j", async (options, text) => {

@@ -119,13 +119,14 @@ export async function* containerLogs(
   { id, fullId }: LoggedContainer,
   { options, signal }: { readonly options: ContainerLogOptions; readonly signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
-  const { follow, tailLines, since, timestamps } = options;
+  const { follow, tailLines, since, timestamps, stream } = options;
   const encoder = new TextEncoder();
   let left = options.limitBytes ?? Number.POSITIVE_INFINITY;
   /** Whether the next piece begins a line. */
   let isNew = true;
   try {
     for await (const piece of runtime.logs(id, { follow, tailLines, since, signal })) {
+      if (!isOfStream(piece, stream)) continue;
       const prefix = timestamps && isNew ? encoder.encode(`${nanoTime(piece)} `) : nothing;
       isNew = piece.bytes.at(-1) === newline;
       for (const part of [prefix, piece.bytes]) {
@@ -146,6 +147,9 @@ export async function* containerLogs(
     );
   }
 }
+
+const isOfStream = (piece: LogPiece, stream: string): boolean =>
+  stream === "All" || piece.stream === stream.toLowerCase();
 
 const nothing = new Uint8Array(0);
 const newline = 0x0a;

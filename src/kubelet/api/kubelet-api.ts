@@ -29,6 +29,8 @@ export interface KubeletApiOptions {
   readonly clock: Clock;
   /** Begins the server's side of SPDY; without it, only WebSockets are served. */
   readonly serveStreams?: ServeStreams | undefined;
+  /** Whether clients may read one of the two streams of a log. */
+  readonly splitsLogStreams?: boolean | undefined;
   /** Which parts are served; all by default. */
   readonly settings?: RouteSettings | undefined;
   /** Pages about the program itself: health, metrics, configuration. */
@@ -178,7 +180,7 @@ function logs({ request, options, key }: AskedPod, container: string): KubeletRe
   if (!kubelet || !pod) return textResponse(404, `pod "${key.name}" does not exist`);
   if (!containerNamed(pod, container))
     return textResponse(404, `container "${container}" not found in pod "${key.name}"`);
-  if (parsed.stream !== "All")
+  if (parsed.stream !== "All" && !options.splitsLogStreams)
     return textResponse(
       400,
       `unable to return the given log stream: "${parsed.stream}". Please enable PodLogsQuerySplitStreams feature gate in kubelet`,

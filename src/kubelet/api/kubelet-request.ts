@@ -9,6 +9,7 @@ export interface KubeletRequest {
   readonly query: URLSearchParams;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | undefined;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }

@@ -3,7 +3,7 @@ import { each } from "../../../test/each.ts";
 import { findRoute } from "./routes.ts";
 
 const container = { namespace: "a", pod: "b", container: "c" };
-const settings = { debugging: true, systemLogs: true };
+const settings = { debugging: true, systemLogs: true, profiling: true, debugFlags: true };
 
 each<[request: string, name: string, params: object]>([
   ["GET /pods", "pods", {}],
@@ -32,6 +32,8 @@ each<[request: string, name: string, params: object]>([
   ["GET /configz", "configz", {}],
   ["GET /flagz", "flagz", {}],
   ["GET /statusz", "statusz", {}],
+  ["GET /debug/pprof/heap", "debug/pprof", {}],
+  ["PUT /debug/flags/v", "debug/flags/v", {}],
 ])("findRoute: %s", (request, name, params) => {
   const [method = "", path = ""] = request.split(" ");
   expect(findRoute({ method, path }, settings)).toEqual({ name, params });
@@ -50,8 +52,8 @@ each<[request: string, settings: string, status: number, text: string]>([
   ["HEAD /pods", "all", 405, "405: Method Not Allowed"],
   ["GET /run/a/b/c", "all", 405, "405: Method Not Allowed"],
   ["GET /checkpoint/a/b/c", "all", 405, "405: Method Not Allowed"],
-  ["GET /debug/pprof/heap", "all", 405, "profiling endpoint is disabled.\n"],
-  ["PUT /debug/flags/v", "all", 405, "flags endpoint is disabled.\n"],
+  ["GET /debug/pprof/heap", "no profiles", 405, "profiling endpoint is disabled.\n"],
+  ["PUT /debug/flags/v", "no profiles", 405, "flags endpoint is disabled.\n"],
   ["GET /logs/a", "no logs", 405, "logs endpoint is disabled.\n"],
   ["GET /exec/a/b/c", "no debugging", 405, disabled],
   ["POST /run/a/b/c", "no debugging", 405, disabled],
@@ -67,7 +69,9 @@ each<[request: string, settings: string, status: number, text: string]>([
   ["GET /debug/flags/v", "no debugging", 404, "404 page not found\n"],
 ])("findRoute: %s with %s is rejected", (request, which, status, text) => {
   const [method = "", path = ""] = request.split(" ");
-  const given = { debugging: which !== "no debugging", systemLogs: which === "all" };
+  const isAll = which === "all";
+  const debugging = which !== "no debugging";
+  const given = { debugging, systemLogs: isAll, profiling: isAll, debugFlags: isAll };
   expect(findRoute({ method, path }, given)).toMatchObject({ status, body: text });
 });
 

@@ -6,6 +6,9 @@ export interface RouteSettings {
   readonly debugging: boolean;
   /** Whether the log files of the node are served. */
   readonly systemLogs: boolean;
+  /** Whether profiles of the program are served, and whether its verbosity can be set; by default not. */
+  readonly profiling?: boolean | undefined;
+  readonly debugFlags?: boolean | undefined;
 }
 
 /** A part of the API, and the variable parts of the path by name. */
@@ -23,7 +26,7 @@ export function findRoute(
 ): Route | KubeletResponse {
   const refusal = refusalOf(path, settings);
   if (refusal !== undefined) return httpError(405, refusal);
-  const page = pages[path];
+  const page = path.startsWith("/debug/pprof/") ? "debug/pprof" : pages[path];
   if (page !== undefined && (settings.debugging || basic.has(page)))
     return { name: page, params: {} };
   const parts = path.replace(/^\/|\/$/g, "").split("/");
@@ -45,15 +48,17 @@ export function findRoute(
 }
 
 /** Why a path is not served although it exists; undefined if it is served, or does not exist. */
-function refusalOf(path: string, { debugging, systemLogs }: RouteSettings): string | undefined {
+function refusalOf(
+  path: string,
+  { debugging, systemLogs, profiling = false, debugFlags = false }: RouteSettings,
+): string | undefined {
   if (!debugging)
     return debugPaths.some((prefix) => path.startsWith(prefix))
       ? "Debug endpoints are disabled."
       : undefined;
   if (path.startsWith("/logs/") && !systemLogs) return "logs endpoint is disabled.";
-  // There is nothing that pprof could read, and no verbosity to set.
-  if (path.startsWith("/debug/pprof/")) return "profiling endpoint is disabled.";
-  return path === "/debug/flags/v" ? "flags endpoint is disabled." : undefined;
+  if (path.startsWith("/debug/pprof/") && !profiling) return "profiling endpoint is disabled.";
+  return path === "/debug/flags/v" && !debugFlags ? "flags endpoint is disabled." : undefined;
 }
 
 const debugPaths = [
@@ -82,6 +87,7 @@ const pages: Readonly<Record<string, PageName>> = {
   "/configz": "configz",
   "/flagz": "flagz",
   "/statusz": "statusz",
+  "/debug/flags/v": "debug/flags/v",
 };
 
 export type PageName =
@@ -93,7 +99,9 @@ export type PageName =
   | "metrics/resource"
   | "configz"
   | "flagz"
-  | "statusz";
+  | "statusz"
+  | "debug/pprof"
+  | "debug/flags/v";
 
 type ServiceName =
   | "pods"

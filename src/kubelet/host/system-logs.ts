@@ -37,7 +37,7 @@ export const systemLogs =
   };
 
 /** Opens a file below a folder; undefined if links lead out of it. */
-async function openBelow(folder: string, path: string): Promise<FileHandle | undefined> {
+export async function openBelow(folder: string, path: string): Promise<FileHandle | undefined> {
   const root = await realpath(folder);
   // A pipe that nobody writes to must not block.
   const file = await open(join(root, path), constants.O_RDONLY | constants.O_NONBLOCK);

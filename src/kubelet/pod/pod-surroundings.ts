@@ -20,6 +20,7 @@ import type { ReferenceReader } from "./reference-reader.ts";
 import type { AllocationStore } from "./resize/allocation-store.ts";
 import type { ResourceAllocator } from "./resource-allocator.ts";
 import type { StatusWriter } from "./status/status-writer.ts";
+import type { TraceStep } from "./worker-times.ts";
 
 /** The dependencies of a node's pod workers. */
 export interface PodSurroundings {
@@ -49,6 +50,7 @@ export interface PodSurroundings {
   readonly statuses: StatusWriter;
   /** Not given: workers are not measured. */
   readonly workerMetrics?: WorkerMetrics | undefined;
+  readonly traceStep?: TraceStep | undefined;
   /** Why pods cannot have a network now; absent if the runtime is not asked. */
   readonly networkProblem?: (() => Promise<string | undefined>) | undefined;
   /** How long containers wait to be restarted; 10 s to 5 minutes by default. */

@@ -76,7 +76,7 @@ export class PodWorker {
   constructor(pod: Pod, around: PodSurroundings) {
     this.#pod = pod;
     this.#around = around;
-    this.#times = new WorkerTimes(around.workerMetrics, around.clock);
+    this.#times = new WorkerTimes(around.workerMetrics, around.clock, around.traceStep);
     const stored = around.allocations?.allocated.get(pod.metadata.uid ?? "");
     this.#allocation = new PodAllocation(pod, stored);
   }
@@ -227,7 +227,7 @@ export class PodWorker {
       this.#isAwaited = false;
       this.#isNoticed = false;
       try {
-        await this.#times.step(this.#stage, () => this.#step());
+        await this.#times.step(this.#stage, this.#pod, () => this.#step());
       } catch (error) {
         const { name, namespace } = this.#pod.metadata;
         const why = errorMessage(error);

@@ -37,7 +37,8 @@ test("WorkerTimes: names the steps of a pod, and measures its start once", async
   const { clock, calls, times } = record();
   const given = pod(clock);
   times.begin(given);
-  const step = (stage: PodStage, ms: number) => times.step(stage, () => clock.advance(ms));
+  const step = (stage: PodStage, ms: number) =>
+    times.step(stage, {} as never, () => clock.advance(ms));
   await step("sync", 1000);
   times.said(given, pending, given.status);
   await step("sync", 0);

@@ -9,14 +9,16 @@ import type { PodStage } from "./pod-worker.ts";
 export class WorkerTimes {
   readonly #metrics: WorkerMetrics | undefined;
   readonly #clock: Clock;
+  readonly #trace: TraceStep | undefined;
   readonly #createdAt: number;
   /** When the pod was seen for the first time, until it runs. */
   #seenAt: number | undefined;
   #pulledMs = 0;
   #next: WorkerOperation = "create";
 
-  constructor(metrics: WorkerMetrics | undefined, clock: Clock) {
+  constructor(metrics: WorkerMetrics | undefined, clock: Clock, trace?: TraceStep) {
     this.#metrics = metrics;
+    this.#trace = trace;
     this.#clock = clock;
     this.#createdAt = clock.now();
   }
@@ -38,9 +40,11 @@ export class WorkerTimes {
     this.#pulledMs += ms;
   }
 
-  /** Takes a step at a stage. */
-  async step(stage: PodStage, run: () => Promise<void>): Promise<void> {
-    if (!this.#metrics || stage === "finished") return run();
+  /** Takes a step of a pod at a stage. */
+  async step(stage: PodStage, pod: Pod, work: () => Promise<void>): Promise<void> {
+    if (stage === "finished") return work();
+    const run = this.#traced(pod, stage === "sync" ? this.#next : stage, work);
+    if (!this.#metrics) return run();
     const end = { terminating: "kill", terminated: "terminated", ended: "terminated" } as const;
     const operation = { ...end, sync: this.#next }[stage];
     this.#next = "sync";
@@ -51,6 +55,12 @@ export class WorkerTimes {
     } finally {
       this.#metrics.stepped(operation as WorkerOperation, (ticks() - began) / 1000);
     }
+  }
+
+  /** The step as a span of a trace, if there are traces. */
+  #traced(pod: Pod, stage: TracedStage, work: () => Promise<void>): () => Promise<void> {
+    const trace = this.#trace;
+    return trace ? () => trace({ pod, stage }, work) : work;
   }
 
   /** The pod has a new status. */
@@ -69,6 +79,14 @@ export class WorkerTimes {
     this.#seenAt = undefined;
   }
 }
+
+/** Runs a step of a pod's worker, and makes a span of it. */
+export type TraceStep = (
+  step: { readonly pod: Pod; readonly stage: TracedStage },
+  work: () => Promise<void>,
+) => Promise<void>;
+
+export type TracedStage = WorkerOperation | PodStage;
 
 /** How long the init containers of a pod have run. */
 const initMs = ({ initContainerStatuses = [] }: PodStatus): number =>

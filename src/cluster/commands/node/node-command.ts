@@ -11,6 +11,7 @@ import { notifyReady } from "../../../platform/notify-systemd.ts";
 import { realClock } from "../../../platform/real-clock.ts";
 import { systemRandom } from "../../../platform/system-entropy.ts";
 import { durationMillis } from "../../../schema/values/duration.ts";
+import { parseQuantity, quantityValue } from "../../../schema/values/quantity.ts";
 import { userAgentOf } from "../../component/component-connection.ts";
 import { shownMetrics } from "../../flags/metrics-flags.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
@@ -21,9 +22,12 @@ import {
   type NodeConnectionOptions,
   openNodeConnection,
 } from "../../node/open-node-connection.ts";
+import { openNodeTracing } from "../../node/open-node-tracing.ts";
 import { setUpOwnProcess } from "../../node/own-process.ts";
 import { startNode } from "../../node/start-node.ts";
+import { debugLevel } from "../../opening/file-levels.ts";
 import { type LogChoice, openLog } from "../../opening/open-log.ts";
+import { splitLog } from "../../opening/split-log.ts";
 import { kubernetesVersion } from "../../version.ts";
 import { nodeFlags } from "./flags/node-flags.ts";
 import { type NodeOptions, nodeOptions } from "./node-options.ts";
@@ -55,7 +59,8 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
   async run({ flags, given, streams, signal }) {
     const options = await nodeOptions({ flags, given });
     const { config } = options;
-    const log = openLog(logOf(config, given));
+    let verbosity = Number(config.logging.verbosity);
+    const log = openLog(logOf(config, given, () => verbosity));
     for (const warning of options.warnings) log.warn("configuration warning", { warning });
     const { lockFile: lockPath, exitOnLockContention } = options.flags;
     const lock = lockPath === "" ? undefined : await lockFile(lockPath, realClock);
@@ -77,12 +82,15 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       cniConfigDir: options.flags.cniConfDir,
       cniPluginDirs: options.flags.cniBinDir,
     });
+    const tracing = config.tracing && openNodeTracing(config.tracing, { name, log });
     const metrics = new MetricsRegistry(shownMetrics(config.showHiddenMetricsForVersion ?? ""));
     let api: NodeConnection | undefined;
     try {
       api = await connectionOf(options, { nodeName: name, metrics, log, signal });
       const node = await startNode({
         ...runtime,
+        ...tracing?.services(runtime),
+        tracer: tracing?.tracer,
         ...{ name, nodeIPs, podCidr, log, configuration: config },
         cloudProvider: cloudProviderOf(options),
         containerPolicy: containerPolicyOf(options),
@@ -94,6 +102,9 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
         credentialProviders: credentialProviders(options),
         ...{ connection: api?.connection, metrics, certDir: options.flags.certDir },
         flags: shownFlags(nodeFlags, flags),
+        setVerbosity(value) {
+          verbosity = value;
+        },
       });
       try {
         await Promise.race([node.started, aborted(signal)]);
@@ -109,6 +120,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
     } finally {
       await api?.close();
       await runtime.close();
+      await tracing?.close();
       await lock?.close();
     }
     return 0;
@@ -116,11 +128,31 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
 });
 
 /** Only a format that was chosen replaces ours, which depends on whether somebody reads along. */
-const logOf = ({ logging }: KubeletConfiguration, given: ReadonlySet<string>): LogChoice => ({
-  level: Number(logging.verbosity) >= 4 ? "debug" : "info",
+const logOf = (
+  { logging }: KubeletConfiguration,
+  given: ReadonlySet<string>,
+  verbosity: () => number,
+): LogChoice => ({
+  level: () => (verbosity() >= debugLevel ? "debug" : "info"),
   format: given.has("logging-format") || logging.format === "json" ? logging.format : "",
   fileLevels: logging.vmodule ?? [],
+  ...splitOf(logging),
 });
+
+/** Where the log goes, if errors have a stream of their own or other messages are kept for a while. */
+function splitOf(logging: KubeletConfiguration["logging"]): Partial<LogChoice> {
+  const format = logging.format === "json" ? "json" : "text";
+  const { splitStream = false, infoBufferSize } = logging.options[format];
+  const bufferBytes = quantityValue(parseQuantity(infoBufferSize));
+  if (!splitStream && bufferBytes === 0) return {};
+  const log = splitLog({
+    ...{ bufferBytes, flushMs: durationMillis(String(logging.flushFrequency)), clock: realClock },
+    errors: (text) => void process.stderr.write(text),
+    others: (text) => void (splitStream ? process.stdout : process.stderr).write(text),
+  });
+  process.once("exit", log.flush);
+  return { format, write: log.write };
+}
 
 /**
  * How the node calls the API server of its kubeconfig; undefined without one. A machine that joins waits here for its

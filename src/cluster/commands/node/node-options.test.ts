@@ -173,12 +173,13 @@ test("nodeOptions: warns of what it ignores", async () => {
 });
 
 test("nodeOptions: all problems of the configuration are reported", async () => {
-  const folder = await folderWith({ c: "maxPods: -1\ntracing: {}\ntlsMinVersion: TLS9" });
-  expect(await problemsOf(`--config=${folder}/c`, "--feature-gates=X=true")).toEqual([
+  const folder = await folderWith({ c: "maxPods: -1\ntlsMinVersion: TLS9" });
+  const args = ["--feature-gates=X=true", "--experimental-mounter-path=/m"];
+  expect(await problemsOf(`--config=${folder}/c`, ...args)).toEqual([
     "unrecognized feature gate: X",
     "invalid configuration: maxPods (--max-pods) -1 must not be a negative number",
     'unknown tls version "TLS9"',
-    "tracing is not supported: there are no traces",
+    "--experimental-mounter-path is not supported: mount(8) mounts volumes",
   ]);
 });
 

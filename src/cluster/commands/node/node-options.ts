@@ -145,6 +145,7 @@ const tlsProblems = (config: KubeletConfiguration): string[] => [
 const usedFeatures: ReadonlySet<string> = new Set([
   ...configurationFeatures,
   "PodCertificateRequest",
+  "PodLogsQuerySplitStreams",
 ]);
 
 /** The defaults of old flags let everybody in; upstream does not say so. */

@@ -20,7 +20,10 @@ test("unsupportedSettings: the defaults are supported", () => {
 
 each<[changes: object, name: string]>([
   [{ qosReserved: { memory: "50%" } }, "qosReserved (--qos-reserved)"],
-  [{ enableSystemLogQuery: true }, "enableSystemLogQuery"],
+  [
+    { enableControllerAttachDetach: false },
+    "enableControllerAttachDetach (--enable-controller-attach-detach)",
+  ],
   [{ userNamespaces: { idsPerPod: 131_072 } }, "userNamespaces.idsPerPod"],
 ])("unsupportedSettings: rejects %j by name", (changes, name) => {
   const { problems, warnings } = unsupported(changes);

@@ -30,14 +30,8 @@ const rejected: Readonly<Record<string, UnsupportedSetting>> = {
     because: "the kubelet does not attach volumes itself",
   },
   kernelMemcgNotification: { accepted: [false], because: "memory is measured periodically" },
-  "logging.options.text.splitStream": { accepted: [false], because: "the log is one stream" },
-  "logging.options.json.splitStream": { accepted: [false], because: "the log is one stream" },
-  "logging.options.text.infoBufferSize": { accepted: ["0"], because: "the log has no buffer" },
-  "logging.options.json.infoBufferSize": { accepted: ["0"], because: "the log has no buffer" },
-  enableSystemLogQuery: { accepted: [false], because: "the logs of services are not served" },
   memoryThrottlingFactor: { accepted: [0.9], because: "containers are not throttled by memory" },
   memoryReservationPolicy: { accepted: ["None"], because: "memory requests are not protected" },
-  tracing: { accepted: [], because: "there are no traces" },
   "userNamespaces.idsPerPod": {
     accepted: [65_536],
     because: "a pod with a user namespace has 65536 IDs",
@@ -51,9 +45,10 @@ const ignored: Readonly<Record<string, UnsupportedSetting>> = {
     accepted: ["/usr/libexec/kubernetes/kubelet-plugins/volume/exec/"],
     because: "there are no FlexVolume plugins",
   },
-  enableProfilingHandler: { accepted: [true], because: "/debug/pprof is not served" },
-  enableDebugFlagsHandler: { accepted: [true], because: "/debug/flags/v is not served" },
-  enableContentionProfiling: { accepted: [false], because: "/debug/pprof is not served" },
+  enableContentionProfiling: {
+    accepted: [false],
+    because: "the agent has one thread, which waits for no lock",
+  },
   contentType: {
     accepted: ["application/vnd.kubernetes.protobuf", "application/json"],
     because: "requests to the API server are encoded as JSON",

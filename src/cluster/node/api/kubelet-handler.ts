@@ -14,6 +14,7 @@ export const kubeletHandler =
       path,
       query: new URLSearchParams(request.query),
       headers: definedHeaders(request.headers),
+      body: request.body,
       // Made on demand: only what streams needs it.
       get signal() {
         return request.signal;

@@ -13,6 +13,8 @@ import type { Random } from "../../../base/random.ts";
 import type { KubeletPages } from "../../../kubelet/api/kubelet-api.ts";
 import type { KubeletRequest, KubeletResponse } from "../../../kubelet/api/kubelet-request.ts";
 import { stringifyJson } from "../../../schema/json/strict-json.ts";
+import { quote } from "../../../schema/values/quote.ts";
+import { profilePages } from "../../debugging/profile-pages.ts";
 
 export interface KubeletPagesOptions {
   readonly version: VersionInfo;
@@ -22,6 +24,8 @@ export interface KubeletPagesOptions {
   readonly configuration?: object | undefined;
   /** The values of its flags; without them there is no `/flagz`. */
   readonly flags?: Readonly<Record<string, string>> | undefined;
+  /** Sets the verbosity of the log. */
+  readonly setVerbosity?: ((verbosity: number) => void) | undefined;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -30,6 +34,7 @@ export interface KubeletPagesOptions {
 export function kubeletPages(options: KubeletPagesOptions): KubeletPages {
   const { version, metrics, probeMetrics, configuration, flags, clock, random } = options;
   const startedAt = clock.now();
+  const profiles = profilePages();
   const slis = new HealthSlis(startedAt);
   const respond = (
     page: string,
@@ -48,6 +53,10 @@ export function kubeletPages(options: KubeletPagesOptions): KubeletPages {
         return metricsResponse(request, slis.metrics, startedAt);
       case "configz":
         return jsonPage({ kubeletconfig: configuration ?? {} });
+      case "debug/pprof":
+        return profiles(request);
+      case "debug/flags/v":
+        return verbosityPage(request, options.setVerbosity);
       case "flagz":
         return flags && pageResponse(request, flagzPage(flags, random), "kubelet");
       case "statusz": {
@@ -72,18 +81,45 @@ const checks = ["ping", "log", "syncloop"].map((name) => ({ name, check: () => u
 /** The paths that `/statusz` lists. */
 const listedPaths = ["/configz", "/debug", "/flagz", "/healthz", "/metrics"];
 
-const apiRequest = ({ method, path, query, headers, signal }: KubeletRequest): ApiRequest => ({
+const apiRequest = ({
+  method,
+  path,
+  query,
+  headers,
+  signal,
+  body,
+}: KubeletRequest): ApiRequest => ({
   ...{ method, path, query: query.toString(), headers, signal },
-  ...{ body: undefined, peer: undefined, remoteAddress: "" },
+  ...{ body, peer: undefined, remoteAddress: "" },
 });
 
-/** These pages are texts. */
 const kubeletResponse = ({ status, headers, body }: ApiResponse): KubeletResponse => ({
   status,
   headers: Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]),
   ),
-  body: body as string,
+  body: body as KubeletResponse["body"],
+});
+
+/** Sets the verbosity of the log to the number in the body of a request. */
+function verbosityPage(
+  { method, body }: ApiRequest,
+  set: KubeletPagesOptions["setVerbosity"] = () => {},
+): ApiResponse {
+  if (method !== "PUT") return plainPage(406, "unsupported http method");
+  const text = new TextDecoder().decode(body);
+  const fault = (why: string) =>
+    plainPage(400, `strconv.ParseUint: parsing ${quote(text)}: ${why}`);
+  if (!/^\d+$/.test(text)) return fault("invalid syntax");
+  if (Number(text) >= 2 ** 32) return fault("value out of range");
+  set(Number(text));
+  return plainPage(200, `successfully set klog.logging.verbosity to ${text}`);
+}
+
+const plainPage = (status: number, body: string): ApiResponse => ({
+  status,
+  headers: { "content-type": "text/plain", "x-content-type-options": "nosniff" },
+  body,
 });
 
 const jsonPage = (value: object): ApiResponse => ({

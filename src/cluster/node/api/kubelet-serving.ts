@@ -72,6 +72,8 @@ export function kubeletServing(config: KubeletConfiguration, isStandalone = fals
     routes: {
       debugging: config.enableDebuggingHandlers,
       systemLogs: config.enableSystemLogHandler,
+      profiling: config.enableProfilingHandler,
+      debugFlags: config.enableDebugFlagsHandler,
     },
   };
 }

@@ -8,6 +8,7 @@ import type { KubeletHandler } from "../../../kubelet/api/kubelet-request.ts";
 import type { RouteSettings } from "../../../kubelet/api/routes.ts";
 import type { KeyPair } from "../../../platform/pki/pki.ts";
 import { listenRenewing } from "../../serving/listen-renewing.ts";
+import type { NodeTracer } from "../node-tracer.ts";
 import { countRequests } from "./count-requests.ts";
 import { guardKubelet } from "./guard-kubelet.ts";
 import { kubeletHandler } from "./kubelet-handler.ts";
@@ -26,6 +27,8 @@ export interface KubeletServersOptions {
   readonly client: Client;
   /** The API with these parts. */
   readonly api: (routes: RouteSettings) => KubeletHandler;
+  /** Makes spans of requests; there are no traces if not given. */
+  readonly tracer?: Pick<NodeTracer, "requests"> | undefined;
   /** Counts requests. */
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -52,8 +55,9 @@ export async function openKubeletServers(options: KubeletServersOptions): Promis
   const plain = async (host: string, port: number, handler: Handler): Promise<void> => {
     if (port !== 0) open.push(await listen({ host, port, handler, log }));
   };
+  const traced = (handler: Handler): Handler => options.tracer?.requests(handler) ?? handler;
   const counted = (handler: Handler, serverType: ServerType): Handler =>
-    countRequests(handler, { metrics, serverType, ticks: ticksOf(options.clock) });
+    countRequests(traced(handler), { metrics, serverType, ticks: ticksOf(options.clock) });
   const openApi = async (): Promise<Pick<Listener, "port"> & { reload(): void }> => {
     const guarded = guardKubelet(kubeletHandler(api(routes)), {
       ...options,

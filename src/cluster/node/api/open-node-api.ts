@@ -8,6 +8,7 @@ import type { Client } from "../../../client/client.ts";
 import type { ImageService } from "../../../cri/image-service.ts";
 import { kubeletApi } from "../../../kubelet/api/kubelet-api.ts";
 import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
+import { serviceLogs } from "../../../kubelet/host/service-logs.ts";
 import {
   openStatsHost,
   type StatsHostOptions,
@@ -22,6 +23,7 @@ import { serveSpdy } from "../../../platform/spdy/serve-spdy.ts";
 import { parseDuration } from "../../../schema/values/duration.ts";
 import { addFeatureMetrics } from "../../serving/feature-metrics.ts";
 import { versionInfo } from "../../version.ts";
+import type { NodeTracer } from "../node-tracer.ts";
 import { kubeletPages } from "./kubelet-pages.ts";
 import { kubeletServing } from "./kubelet-serving.ts";
 import { type KubeletServers, openKubeletServers } from "./open-kubelet-servers.ts";
@@ -46,6 +48,12 @@ export interface NodeApiOptions {
   readonly metrics: MetricsRegistry;
   readonly probeMetrics: MetricsRegistry;
   readonly configuration: KubeletConfiguration;
+  /** Makes spans of requests. */
+  readonly tracer?: Pick<NodeTracer, "requests"> | undefined;
+  /** The features that are on. */
+  readonly features?: ReadonlySet<string> | undefined;
+  /** Sets the verbosity of the log; it stays if this is not given. */
+  readonly setVerbosity?: ((verbosity: number) => void) | undefined;
   /** The values of its flags, for `/flagz`. */
   readonly flags?: Readonly<Record<string, string>> | undefined;
   readonly clock: Clock;
@@ -80,7 +88,8 @@ export async function openNodeApi(options: NodeApiOptions): Promise<KubeletServe
     api: (settings) =>
       kubeletApi({
         ...{ kubeletFor: kubelet, clock, log, serveStreams: serveSpdy, settings, pages, statsHost },
-        systemLogs: systemLogs(),
+        systemLogs: configuration.enableSystemLogQuery ? serviceLogs() : systemLogs(),
+        splitsLogStreams: options.features?.has("PodLogsQuerySplitStreams"),
         checkpointsDir: join(rootDir, "checkpoints"),
       }),
   });
