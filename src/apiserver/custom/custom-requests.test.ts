@@ -203,6 +203,41 @@ test("a dry run responds with what reading the object would give", async () => {
   expect(shown(await patch(`${cogs}/a/status?dryRun=All`, { status: null }))).toEqual(read);
 });
 
+test("an apply that changes nothing adds no defaults that the stored version lacks", async () => {
+  const properties = { both: { type: "string" } };
+  const schema = (more: object) => ({
+    schema: {
+      openAPIV3Schema: {
+        type: "object",
+        properties: { spec: { type: "object", properties: { ...properties, ...more } } },
+      },
+    },
+  });
+  await custom.define({
+    names: { plural: "pins", kind: "Pin" },
+    versions: [
+      version({
+        name: "v2",
+        storage: false,
+        ...schema({ late: { type: "string", default: "x" } }),
+      }),
+      version(schema({})),
+    ],
+  });
+  const pins = "/apis/g.io/v2/namespaces/default/pins";
+  const pin = { apiVersion: "g.io/v2", kind: "Pin", metadata: { name: "a" }, spec: { both: "b" } };
+  expect((await post(pin, pins)).body.metadata.generation).toBe(1);
+  const apply = (spec: object) =>
+    patch(`${pins}/a?fieldManager=m&force=true`, { ...pin, spec }, "application/apply-patch+yaml");
+  expect((await apply({ both: "b" })).body.metadata.generation).toBe(1);
+  expect((await apply({ both: "c" })).body.metadata.generation).toBe(2);
+  // An update is always completed, and so differs from what was read.
+  expect((await patch(`${pins}/a`, { metadata: { labels: { a: "b" } } })).body).toMatchObject({
+    metadata: { generation: 3 },
+    spec: { both: "c" },
+  });
+});
+
 test("a new object whose status does not have the shape of its kind has no managers", async () => {
   const status = { teeth: "many" };
   const { body } = await post(gear("misshapen", { spec: { teeth: 3 }, status }));

@@ -156,10 +156,23 @@ function complete(
 ): void {
   const { kind } = address;
   checkNamespace(kind, address.namespace, draft);
-  kind.form.complete(draft);
+  // As upstream: an object that an apply does not change gets no defaults that its stored version lacks.
+  if (!(isOwned && kind.form.completesStored && isSameBesideManagers(draft, old)))
+    kind.form.complete(draft);
   // A status update ignores the spec that it sends. Sharing an equal one saves comparing it again later.
   if (subresource === "status" && sameJson(draft.spec, old.spec)) draft.spec = old.spec;
   if (!isOwned) trackFields(parts, { kind, subresource }, { draft, old, context, conversions });
+}
+
+function isSameBesideManagers(draft: ObjectDraft, old: ApiObject): boolean {
+  const withoutManagers = ({
+    metadata: { managedFields: _, ...metadata },
+    ...rest
+  }: ApiObject) => ({
+    ...rest,
+    metadata,
+  });
+  return sameJson(withoutManagers(draft as ApiObject), withoutManagers(old));
 }
 
 interface Change {
