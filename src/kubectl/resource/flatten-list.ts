@@ -1,6 +1,6 @@
 import type { DynamicObject } from "../../client/resource-kind.ts";
 import { ErrorList } from "../program/command-error.ts";
-import { isList } from "./info.ts";
+import { type Info, isList } from "./info.ts";
 import type { InfoMaker } from "./info-maker.ts";
 import type { Visitor } from "./visitor.ts";
 
@@ -16,7 +16,10 @@ export function flattenListVisitor(visitor: Visitor, maker: InfoMaker): Visitor 
         const errors: Error[] = [];
         for (const item of itemsOf(object))
           try {
-            await fn(await maker.ofItem(withKindOfList(item, object), info));
+            const { source, resourceVersion } = info;
+            const place = placeOfItem(info, object.items.indexOf(item));
+            const from = { source, place, resourceVersion };
+            await fn(await maker.ofItem(withKindOfList(item, object), from));
           } catch (error) {
             errors.push(error as Error);
           }
@@ -25,6 +28,10 @@ export function flattenListVisitor(visitor: Visitor, maker: InfoMaker): Visitor 
       }),
   };
 }
+
+/** Where an item stands in the manifest of a list; unknown for items of lists in it. */
+const placeOfItem = ({ place }: Info, index: number): Info["place"] =>
+  place && index >= 0 ? { ...place, path: [...place.path, "items", index] } : undefined;
 
 /** All objects of a list that are no lists themselves: those of the outer list first. */
 function itemsOf(list: DynamicObject): DynamicObject[] {

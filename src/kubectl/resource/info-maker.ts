@@ -12,9 +12,12 @@ import { typedObject } from "./typed-object.ts";
 /** Makes infos of the objects in files and lists. */
 export interface InfoMaker {
   /** An object of a manifest. */
-  ofDocument(value: unknown, source: string): Promise<Info>;
+  ofDocument(value: unknown, from: Pick<Info, "source" | "place">): Promise<Info>;
   /** An object of a list. */
-  ofItem(object: DynamicObject, list: Pick<Info, "source" | "resourceVersion">): Promise<Info>;
+  ofItem(
+    object: DynamicObject,
+    list: Pick<Info, "source" | "place" | "resourceVersion">,
+  ): Promise<Info>;
   /** Stands for an object that could not be read. */
   unknown(source: string): Info;
 }
@@ -41,12 +44,13 @@ export function infoMaker(
   };
 
   return {
-    async ofDocument(value, source) {
+    async ofDocument(value, from) {
+      const { source } = from;
       const checked = checkedObject(value, source);
       const object = isTyped ? await typedDocument(checked, source) : checked;
       const { name = "", namespace = "" } = object.metadata ?? {};
       try {
-        return infoOf(object, await kindOf(object), source);
+        return infoOf(object, await kindOf(object), from);
       } catch (error) {
         factory.logUnreachable(error, 1);
         if (error instanceof RequestError)
@@ -60,10 +64,10 @@ export function infoMaker(
         );
       }
     },
-    async ofItem(untyped, { source, resourceVersion }) {
+    async ofItem(untyped, { resourceVersion, ...from }) {
       const item = isTyped ? await typedItem(untyped) : untyped;
       try {
-        const info = infoOf(item, await kindOf(item), source);
+        const info = infoOf(item, await kindOf(item), from);
         if (resourceVersion !== "") info.resourceVersion = resourceVersion;
         return info;
       } catch (error) {
@@ -83,9 +87,13 @@ export function infoMaker(
   };
 }
 
-function infoOf(object: DynamicObject, kind: DiscoveredKind | undefined, source: string): Info {
+function infoOf(
+  object: DynamicObject,
+  kind: DiscoveredKind | undefined,
+  { source, place }: Pick<Info, "source" | "place">,
+): Info {
   const { name = "", namespace = "", resourceVersion = "" } = object.metadata ?? {};
-  return { kind, namespace, name, source, object, resourceVersion, subresource: "" };
+  return { kind, namespace, name, source, place, object, resourceVersion, subresource: "" };
 }
 
 /** A document as a typed object; lists are typed by their items. */

@@ -1,5 +1,6 @@
 import type { DiscoveredKind } from "../../client/discovery/rest-mapper.ts";
 import type { DynamicObject } from "../../client/resource-kind.ts";
+import type { ManifestPlace } from "./manifest-place.ts";
 
 /** One object that a command works on, as far as it is known: by its name, from a file, or from the server. */
 export interface Info {
@@ -10,6 +11,8 @@ export interface Info {
   name: string;
   /** The file, URL or `STDIN` with the object; empty for objects of the server. */
   readonly source: string;
+  /** Where the object stands in its source; absent for objects of the server. */
+  readonly place?: ManifestPlace | undefined;
   /** The object, which may also be a list or a table; undefined before it was requested. */
   object: DynamicObject | undefined;
   resourceVersion: string;

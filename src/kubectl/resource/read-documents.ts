@@ -5,6 +5,8 @@ import { jsonValues } from "./json-values.ts";
 /** One document of a manifest: its value, or the error in its place, with its text. */
 export interface ManifestDocument {
   readonly text: string;
+  /** Where the text begins in the manifest. */
+  readonly start: number;
   readonly value: unknown;
 }
 
@@ -31,7 +33,8 @@ export function* readDocuments(text: string): Generator<ManifestDocument> {
     const value = readJson(next);
     if (!(value instanceof JsonSyntaxError)) {
       count++;
-      yield { text: next.trim(), value };
+      const blanks = next.length - next.trimStart().length;
+      yield { text: next.trim(), start: start + blanks, value };
       continue;
     }
     const fault = jsonFault(value, { text, start, isFirst: count <= 1 });
@@ -89,7 +92,7 @@ function* yamlDocuments(text: string, from: number): Generator<ManifestDocument>
     const start = text.indexOf(document, end);
     end = start + document.length;
     const value = readYaml(document, () => text.slice(0, start).split("\n").length);
-    if (value !== null) yield { text: document, value };
+    if (value !== null) yield { text: document, start, value };
   }
 }
 

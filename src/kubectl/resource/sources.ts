@@ -30,15 +30,17 @@ function streamVisitor(
   source: string,
   read: () => Promise<string>,
   { maker, validate }: SourceContext,
+  { isGenerated = false } = {},
 ): Visitor {
   return {
     name: "StreamVisitor",
     async visit(fn: Visit) {
-      const documents = readDocuments(await read());
+      const manifest = await read();
+      const documents = readDocuments(manifest);
       for (;;) {
         const next = nextDocument(documents, source);
         if (next.done) return;
-        const { value, text } = next.value;
+        const { value, text, start } = next.value;
         try {
           await validate?.(value, text);
         } catch (error) {
@@ -46,7 +48,10 @@ function streamVisitor(
             cause: error,
           });
         }
-        const made = await maker.ofDocument(value, source).catch((error: Error) => error);
+        const place = isGenerated ? undefined : { manifest, start, document: text, path: [] };
+        const made = await maker
+          .ofDocument(value, { source, place })
+          .catch((error: Error) => error);
         if (made instanceof Error) await fn(maker.unknown(source), made);
         else await fn(made);
       }
@@ -168,7 +173,10 @@ export function kustomizeVisitor(path: string, context: SourceContext): Visitor 
     for (const line of warnings) context.warn(line);
     return yaml;
   };
-  const stream = tracedVisitor(streamVisitor(path, read, context), context.log);
+  const stream = tracedVisitor(
+    streamVisitor(path, read, context, { isGenerated: true }),
+    context.log,
+  );
   return tracedVisitor({ name: "KustomizeVisitor", visit: (fn) => stream.visit(fn) }, context.log);
 }
 

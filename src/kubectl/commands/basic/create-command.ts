@@ -6,6 +6,7 @@ import { usageError, withSource } from "../../program/command-error.ts";
 import { readAll } from "../../program/io.ts";
 import { type CommandContext, kubectlCommand } from "../../program/kubectl-command.ts";
 import { documentValidator } from "../../resource/document-validator.ts";
+import { explainInvalidFields } from "../../resource/explain-invalid-fields.ts";
 import { explainSyntaxError } from "../../resource/explain-syntax-error.ts";
 import { findResources } from "../../resource/find-resources.ts";
 import { helper } from "../../resource/helper.ts";
@@ -89,6 +90,7 @@ kubectl create -f registry.yaml --edit -o json`,
         setObject(
           info,
           await created.catch((cause: Error) => {
+            explainInvalidFields(cause, info, context);
             throw withSource("creating", info.source, cause);
           }),
         );

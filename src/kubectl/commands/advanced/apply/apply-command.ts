@@ -5,6 +5,7 @@ import { isMap } from "../../../../schema/json/json-value.ts";
 import { joinedErrors, usageError, withSource } from "../../../program/command-error.ts";
 import { type CommandContext, kubectlCommand } from "../../../program/kubectl-command.ts";
 import { documentValidator } from "../../../resource/document-validator.ts";
+import { explainInvalidFields } from "../../../resource/explain-invalid-fields.ts";
 import { explainSyntaxError } from "../../../resource/explain-syntax-error.ts";
 import { findResources } from "../../../resource/find-resources.ts";
 import { type HelperOptions, helper } from "../../../resource/helper.ts";
@@ -145,6 +146,7 @@ async function applyAll(application: Application): Promise<void> {
     try {
       await applyObject(info, application, visited);
     } catch (error) {
+      explainInvalidFields(error as Error, info, context);
       errors.push(error as Error);
     }
   }
