@@ -4,6 +4,7 @@ import type { VerbParts } from "../verbs/verb-parts.ts";
 import { ownParts } from "../verbs/writer.ts";
 import { authenticationConfigReconciler } from "./authentication-config.ts";
 import { type ClusterAuthentication, succeeding } from "./cluster-authentication.ts";
+import { leaseCandidateReconciler } from "./coordination/lease-candidates.ts";
 import { flowControlReconciler } from "./flow-control.ts";
 import { kubernetesServiceReconciler } from "./kubernetes-service.ts";
 import { legacyTokenReconciler } from "./legacy-token-tracking.ts";
@@ -96,6 +97,7 @@ export class SystemReconcilers {
       ...flowControlReconciler(parts),
       ...registrationReconciler(parts, { isReconciled }),
       ...localAvailabilityReconciler(parts),
+      ...leaseCandidateReconciler(parts),
       ...(this.#authentication ? authenticationConfigReconciler(parts, authentication) : []),
       ...legacyTokenReconciler(parts, { isReconciled }),
       ...(advertise ? [] : this.#service(() => usualPort)),

@@ -44,8 +44,9 @@ export const Lease = kind({
     spec: value(2, LeaseSpec).doc("Who holds the lease, and until when."),
   },
   strategy: {
-    // Coordinated leader election is off: its fields are dropped.
-    prepare({ spec }, old) {
+    // Without coordinated leader election, its fields are dropped.
+    prepare({ spec }, old, { features }) {
+      if (features?.has("CoordinatedLeaderElection")) return;
       if (old?.spec.strategy === undefined) delete spec.strategy;
       if (old?.spec.preferredHolder === undefined) delete spec.preferredHolder;
     },
