@@ -38,7 +38,7 @@ interface MachineNetworks {
 
 /** Why there can be no route to services. */
 export function serviceRouteProblem(
-  { range, link }: ServiceRoute,
+  { range, link }: Pick<ServiceRoute, "range" | "link">,
   { routes, addresses }: MachineNetworks,
 ): string | undefined {
   const services = parseSubnet(range);

@@ -134,6 +134,9 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
   };
 }
 
+/** The folder of the box through which the machine reaches services. */
+export const firstNodeFolder = (dataDir: string): string => join(nodesFolder(dataDir), "node-1");
+
 /** The folder of the boxes of a cluster. */
 const nodesFolder = (dataDir: string): string => join(dataDir, "nodes");
 

@@ -9,12 +9,19 @@ import { contextConnection } from "../../kubeconfig/context-connection.ts";
 import { loadKubeconfig } from "../../kubeconfig/load-kubeconfig.ts";
 import { chosenContext } from "../../kubeconfig/validate-kubeconfig.ts";
 import { realClock } from "../../platform/real-clock.ts";
+import { boxPaths } from "../box/box-paths.ts";
 import { chooseRanges } from "../box/choose-ranges.ts";
 import { missingForIpv6, randomPrefix } from "../box/ipv6-ranges.ts";
 import { machineNetworks } from "../box/machine-networks.ts";
 import { missingForBoxes } from "../box/missing-for-boxes.ts";
 import { type ReservedRanges, reserveRanges } from "../box/reserve-ranges.ts";
-import { closeNodeBoxes, removeNodeBoxes, runningBoxes } from "../node/node-boxes.ts";
+import { serviceRouteProblem } from "../box/service-route.ts";
+import {
+  closeNodeBoxes,
+  firstNodeFolder,
+  removeNodeBoxes,
+  runningBoxes,
+} from "../node/node-boxes.ts";
 import { checkDataDirectory } from "../opening/data-version.ts";
 import { version } from "../version.ts";
 import { type AskedNodes, chooseNodes } from "./choose-nodes.ts";
@@ -186,7 +193,7 @@ async function newRecord(
   };
   return {
     record,
-    notices: chosen.notice === undefined ? [] : [chosen.notice],
+    notices: [chosen.notice, await unreachedServices(before)].filter((one) => one !== undefined),
     release: async () => reserved?.release(),
   };
 }
@@ -205,6 +212,14 @@ function checkFamilies(
     );
   const missing = isDualStack ? missingForIpv6() : undefined;
   if (missing !== undefined) throw new Error(`--dual-stack is not possible here: ${missing}`);
+}
+
+/** A warning if what this machine uses now has taken the range of services of a cluster that was stopped. */
+async function unreachedServices(before: ClusterRecord | undefined): Promise<string | undefined> {
+  if (before?.ranges === undefined) return undefined;
+  const { link } = await boxPaths(firstNodeFolder(before.dataDir));
+  const range = before.ranges.services ?? defaultServiceRange;
+  return serviceRouteProblem({ range, link }, await machineNetworks());
 }
 
 /** Reserves ranges for the nodes and pods of a new cluster that nothing on this machine uses. */
