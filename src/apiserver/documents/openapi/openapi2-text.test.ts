@@ -54,12 +54,15 @@ test("v2: names of operations and tags have no dashes, and those of objects a ve
   const { paths } = JSON.parse(textOf(documents(all)));
   const { get, ...item } = paths["/apis/a-b.k8s.io/v1/namespaces/{namespace}/cogs/{name}"];
   const parameters = get.parameters.map(({ $ref }: { $ref: string }) => $ref.replace(/-\w+$/, ""));
-  expect([get.operationId, get.tags, parameters, item.parameters.length]).toEqual([
+  const shared = item.parameters.map(({ name }: { name?: string }) => name);
+  expect([get.operationId, get.tags, parameters, shared]).toEqual([
     "readABV1NamespacedCog",
     ["aB_v1"],
     ["#/parameters/resourceVersion"],
-    3,
+    // A name says of which kind it is.
+    ["name", undefined, undefined],
   ]);
+  expect(item.put.parameters[0].schema).toEqual({ $ref: "#/definitions/io.k8s.a-b.v1.Cog" });
   const other = paths["/apis/g.io/v2-a/gears"].get;
   expect([other.operationId, other.tags]).toEqual(["listGIoV2AGearForAllNamespaces", ["gIo_v2A"]]);
 });

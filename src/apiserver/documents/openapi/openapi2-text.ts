@@ -71,7 +71,8 @@ export class OpenApi2Text {
     let part = this.#custom.get(kind);
     if (!part) {
       const definitions = entriesOf(Object.entries(kind.schemas?.(2) ?? {}));
-      part = { ...this.#templateOf(kind).fill(kind), definitions };
+      const { parameters, fill } = this.#templateOf(kind);
+      part = { paths: fill(kind), definitions, parameters };
       this.#custom.set(kind, part);
     }
     return part;

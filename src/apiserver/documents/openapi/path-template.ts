@@ -9,7 +9,9 @@ export type Entries = readonly (readonly [name: string, text: string])[];
 
 /** The paths of custom kinds of one shape in OpenAPI 2, of which only the names differ. */
 export interface PathTemplate {
-  fill(kind: ServedKind): { readonly paths: Entries; readonly parameters: Entries };
+  fill(kind: ServedKind): Entries;
+  /** The parameters that these paths share with others. */
+  readonly parameters: Entries;
 }
 
 /** Names that stand for those of a kind. Each can be found again after it was put into another. */
@@ -21,7 +23,7 @@ const stand = {
   name: "zqname",
   listName: "zqlist",
 };
-const stands = /zqg\.zqh|zqgZqh|ZqgZqh|zq-v|zqV|ZqV|zqps|Zqk|zqname|zqlist|zqparameter\d+/;
+const stands = /zqg\.zqh|zqgZqh|ZqgZqh|zq-v|zqV|ZqV|zqps|Zqk|zqname|zqlist/;
 
 /** What kinds have in common whose paths differ in names only. */
 export const templateKey = ({ scope, subresources }: ServedKind): string =>
@@ -31,46 +33,22 @@ export const templateKey = ({ scope, subresources }: ServedKind): string =>
 export function pathTemplate(sample: ServedKind, hash: (text: string) => string): PathTemplate {
   const { name, listName, ...names } = stand;
   const kind = { ...sample, ...names, form: { ...sample.form, name, listName } };
-  const parameters: Text[] = [];
-  const common = new Map<string, Schema>();
-  const share = sharing(common, hash);
-  const own = new Map<string, Schema>();
-  const paths = Object.entries(
-    writePaths(pathsOf(kind), 2, (parameter) => {
-      const text = JSON.stringify(parameter);
-      if (!stands.test(text)) return share(parameter);
-      let reference = own.get(text);
-      if (!reference) {
-        reference = { $ref: refToParameter(`${parameter.name}-zqparameter${parameters.length}`) };
-        own.set(text, reference);
-        parameters.push(textOf(text));
-      }
-      return reference;
-    }),
-  ).map(([path, item]) => [textOf(path), textOf(JSON.stringify(item))] as const);
-  const fixed = entriesOf(common);
+  const shared = new Map<string, Schema>();
+  const paths = Object.entries(writePaths(pathsOf(kind), 2, sharing(shared, hash))).map(
+    ([path, item]) => [textOf(path), textOf(JSON.stringify(item))] as const,
+  );
+  const parameters = entriesOf(shared);
   let words = wordsOf(sample.group);
   return {
+    parameters,
     fill(filled) {
       // Kinds of one group mostly follow each other.
       if (words.group !== filled.group) words = wordsOf(filled.group);
       const values = valuesOf(filled, words);
-      const added = parameters.map((parameter, i) => {
-        const text = parameter(values);
-        const suffix = hash(text).slice(0, 8);
-        values[`zqparameter${i}`] = suffix;
-        const { name } = JSON.parse(text) as { readonly name: string };
-        return entry(`${name}-${suffix}`, text);
-      });
-      return {
-        paths: paths.map(([path, item]) => entry(path(values), item(values))),
-        parameters: [...fixed, ...added],
-      };
+      return paths.map(([path, item]) => entry(path(values), item(values)));
     },
   };
 }
-
-const refToParameter = (name: string): string => `#/parameters/${name}`;
 
 const entry = (name: string, text: string): readonly [name: string, text: string] => [
   name,
