@@ -26,6 +26,9 @@ const checks = {
     rootOnLinux() ??
     program("ip", "Debian: apt-get install iproute2") ??
     program("unshare", "Debian: apt-get install util-linux"),
+  /** To give pods users of their own. */
+  userNamespaces: () =>
+    rootOnLinux() ?? (mapsIds() ? undefined : "needs a runc that maps IDs of mounts (runc 1.2)"),
   containerd: () => rootOnLinux() ?? program("containerd", "Debian: apt-get install containerd"),
   catatonit: () => program("catatonit", "Debian: apt-get install catatonit"),
   cniPlugins: () =>
@@ -93,6 +96,11 @@ function rootOnLinux(): string | undefined {
 function mayCreate(kind: string): boolean {
   const command = ["--net", "ip", "link", "add", "name", "probe", ...kind.split(" ")];
   return spawnSync("unshare", command, { stdio: "ignore" }).status === 0;
+}
+
+function mapsIds(): boolean {
+  const { stdout } = spawnSync("runc", ["features"], { encoding: "utf8" });
+  return /"idmap":\s*\{\s*"enabled":\s*true/.test(stdout ?? "");
 }
 
 function mayTrace(): string | undefined {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { noLog } from "../base/log.ts";
@@ -39,6 +39,8 @@ export async function testEngine({
   ociRuntimes,
 }: Pick<EngineOptions, "ociRuntimes"> = {}): Promise<TestEngine> {
   const root = mkdtempSync(join(tmpdir(), "wherry-engine-"));
+  // The root of a container with users of its own must be able to enter.
+  chmodSync(root, 0o711);
   const bridge = `wh${root.slice(-6).toLowerCase()}`;
   const network = testNetwork(root, bridge);
   const open = () =>

@@ -13,6 +13,7 @@ import { lowestOomScoreAdj } from "./own-oom-score.ts";
 import { findProgram } from "./programs.ts";
 import { openSandboxes } from "./sandboxes/engine-sandboxes.ts";
 import { type OpenedSnapshots, openSnapshots } from "./snapshots/open-snapshots.ts";
+import { UserNamespaceSupport } from "./user-namespace-support.ts";
 
 export interface EngineOptions {
   /** The folder of all that survives a reboot. */
@@ -76,6 +77,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   return {
     ...{ images, snapshots, containers, sandboxes, runtime, network, cgroups },
     ociPrograms: new Map(others),
+    userNamespaces: new UserNamespaceSupport({ snapshots, runDir, log }),
     async close() {
       await Promise.all([containers.close(), sandboxes.close()]);
       await images.close();

@@ -18,6 +18,7 @@ const packages: Readonly<Record<string, string>> = {
   pivot_root: "util-linux",
   flock: "util-linux",
   tar: "tar",
+  perl: "perl",
 };
 
 /** The absolute path of a program; rejects with the command that installs it where it is missing. */

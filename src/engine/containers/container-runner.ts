@@ -13,6 +13,8 @@ import { encodeOciConfig } from "./oci/encode-oci-config.ts";
 import { ociConfig } from "./oci/oci-config.ts";
 import type { OciConfig } from "./oci/oci-types.ts";
 import type { OciRuntime } from "./oci-runtime.ts";
+import { ownStreams } from "./own-streams.ts";
+import { ReachableRoots } from "./reachable-roots.ts";
 import type { RunningState, RunState } from "./run-state.ts";
 
 export interface ContainerRunnerOptions {
@@ -39,10 +41,12 @@ export class ContainerRunner {
   readonly #options: ContainerRunnerOptions;
   /** Where conmon records the ends of containers, each in a file with its ID as its name. */
   readonly exitFolder: string;
+  readonly #roots: ReachableRoots;
 
   constructor(options: ContainerRunnerOptions) {
     this.#options = options;
     this.exitFolder = join(options.runFolder, "exits");
+    this.#roots = new ReachableRoots(join(options.runFolder, "roots"));
   }
 
   /** Has conmon and the OCI runtime create and start a container; `setState` records that it is being started. */
@@ -52,15 +56,16 @@ export class ContainerRunner {
   ): Promise<RunningState> {
     const { snapshots, conmon, clock } = this.#options;
     const runtime = this.runtimeOf(record);
-    const { id, logPath, stdin, stdinOnce, settings } = record;
+    const { id, logPath, stdin, stdinOnce, settings, users } = record;
     const [rootfs] = await Promise.all([
-      snapshots.mount(id),
-      ...(record.snapshots ?? []).map((other) => snapshots.mount(other)),
+      snapshots.mount(id, users),
+      ...(record.snapshots ?? []).map((other) => snapshots.mount(other, users)),
       mkdir(dirname(logPath), { recursive: true, mode: 0o755 }),
       folder.forgetRun(),
       folder.synced(),
     ]);
-    await folder.writeConfig(encodeOciConfig(this.configOf(settings, rootfs)));
+    const root = users ? await this.#roots.open(id, { rootfs, users }) : rootfs;
+    await folder.writeConfig(encodeOciConfig(this.configOf(settings, root)));
     await setState({ phase: "starting", logSize: await logEnd(logPath) });
     const pid = await createContainer(conmon, runtime, {
       ...{ id, logPath, stdin, stdinOnce, tty: settings.tty },
@@ -69,6 +74,7 @@ export class ContainerRunner {
     const process = identifyProcess(pid);
     const monitor = folder.monitor();
     if (!process || !monitor) throw new Error("its first process ended before it was started");
+    if (users) await ownStreams(pid, settings.user.uid, users);
     const startedAt = clock.now();
     await runtime.start(id, () => isRunning(process));
     return { phase: "running", process, monitor, startedAt, isPaused: false };
@@ -98,7 +104,8 @@ export class ContainerRunner {
   /** Ends all processes of a container, and unmounts its file systems. */
   async clean(container: ContainerOnDisk): Promise<void> {
     await this.endProcesses(container);
-    const { id, snapshots = [] } = container.record;
+    const { id, snapshots = [], users } = container.record;
+    if (users) await this.#roots.close(id);
     for (const one of [id, ...snapshots]) await this.#options.snapshots.unmount(one);
   }
 
@@ -114,7 +121,8 @@ export class ContainerRunner {
 
   /** Deletes the file systems of a container, and its folder. */
   async delete({ record, folder }: ContainerOnDisk): Promise<void> {
-    const { id, snapshots = [] } = record;
+    const { id, snapshots = [], users } = record;
+    if (users) await this.#roots.close(id);
     for (const one of [id, ...snapshots]) await this.#options.snapshots.remove(one);
     await folder.remove();
   }

@@ -80,8 +80,12 @@ export interface NamespaceSettings {
   readonly user?: UserNamespace | undefined;
 }
 
-export interface UserNamespace {
+export interface UserNamespace extends IdMappings {
   readonly path?: string | undefined;
+}
+
+/** The users and groups of a container, as IDs of the node. */
+export interface IdMappings {
   readonly uidMappings: readonly IdMapping[];
   readonly gidMappings: readonly IdMapping[];
 }
@@ -99,6 +103,8 @@ export interface MountSettings {
   readonly destination: string;
   /** Such as `rbind`, `ro`, `rprivate`, `size=64m`. */
   readonly options: readonly string[];
+  /** How the IDs of the files are those of the container; absent if they are the node's. */
+  readonly idMappings?: IdMappings | undefined;
 }
 
 export interface CapabilitySets {

@@ -1,5 +1,6 @@
 import type { StreamSession, TerminalSize } from "../../cri/streams.ts";
 import type { LinuxResources } from "../../platform/cgroups/linux-resources.ts";
+import type { MappedUsers } from "../snapshots/mapped-users.ts";
 import type { ContainerSettings, ProcessUser } from "./container-settings.ts";
 
 /** The containers of an engine, whichever interface they were made through. */
@@ -59,6 +60,8 @@ export interface NewContainer {
   readonly layers: readonly string[];
   /** Other snapshots that it mounts, and that go with it. */
   readonly snapshots?: readonly string[] | undefined;
+  /** The users of its user namespace, which its file systems belong to; absent for those of the node. */
+  readonly users?: MappedUsers | undefined;
   /** Its settings, or what decides them with a look at its file system, such as at the users in it. */
   readonly settings: ContainerSettings | ((rootfs: string) => Promise<ContainerSettings>);
   /** The file of its log, in the form of CRI; if absent, one that is removed with the container. */

@@ -100,8 +100,9 @@ export class EngineContainers implements Containers {
       const { clock, snapshots } = this.#options;
       const folder = this.#folderOf(id);
       const record = await (async () => {
-        await snapshots.create(id, container.layers);
-        const settings = await settingsOf(container, () => snapshots.mount(id));
+        const { layers, users } = container;
+        await snapshots.create(id, layers, users);
+        const settings = await settingsOf(container, () => snapshots.mount(id, users));
         const { logPath = folder.logPath } = container;
         const made = { ...container, settings, logPath, createdAt: clock.now() };
         await folder.create(made);
@@ -219,8 +220,8 @@ export class EngineContainers implements Containers {
   }
 
   async rootfs(id: string): Promise<string> {
-    this.#current(id);
-    return this.#options.snapshots.mount(id);
+    const { users } = this.#current(id).record;
+    return this.#options.snapshots.mount(id, users);
   }
 
   async exec(id: string, command: ExecCommand, session: StreamSession): Promise<number> {

@@ -27,7 +27,7 @@ import { criUser } from "../containers/user/cri-user.ts";
 import { readUserFiles } from "../containers/user/user-files.ts";
 import type { EngineParts } from "../engine-parts.ts";
 import type { StoredImage } from "../images/stored-image.ts";
-import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
+import { mappedUsers, type Sandbox } from "../sandboxes/engine-sandboxes.ts";
 import { withImageFolders } from "./image-mounts.ts";
 import { defaultCgroupParent, holderIn } from "./pid-holder.ts";
 import { linuxResourcesOf } from "./translate/linux-resources-of.ts";
@@ -146,6 +146,7 @@ function namespacesOf(
     }
   };
   return {
+    user: mappedUsers(sandbox),
     pid: pid(),
     network: shared(network),
     ipc: shared(ipc),
@@ -167,7 +168,8 @@ async function allMounts(
 ): Promise<readonly MountSettings[]> {
   const { mounts = [], security } = config;
   const files = parts.sandboxes.filesOf(sandbox.id);
-  const folders = await withImageFolders(id, mounts, parts);
+  const users = mappedUsers(sandbox);
+  const folders = await withImageFolders(id, mounts, { ...parts, users });
   const host = parseMountInfo(await readFile("/proc/self/mountinfo", "utf8"));
   const own = mountsOf(await resolveMountSources(folders), {
     mounts: host,
@@ -177,10 +179,14 @@ async function allMounts(
   const bind = (source: string, destination: string, ...options: string[]): MountSettings => ({
     ...{ type: "bind", source, destination, options: ["rbind", "rprivate", ...options] },
   });
+  const file = (source: string, destination: string): MountSettings => ({
+    ...bind(source, destination, access),
+    ...(sandbox.users && { idMappings: sandbox.users }),
+  });
   const standard = [
-    ...(sandbox.config.hostNetwork ? [] : [bind(files.hostname, "/etc/hostname", access)]),
-    bind(files.hosts, "/etc/hosts", access),
-    bind(files.resolvConf, "/etc/resolv.conf", access),
+    ...(sandbox.config.hostNetwork ? [] : [file(files.hostname, "/etc/hostname")]),
+    file(files.hosts, "/etc/hosts"),
+    file(files.resolvConf, "/etc/resolv.conf"),
     bind(sandbox.namespaces.ipc ? files.sharedMemory : "/dev/shm", "/dev/shm", "rw"),
   ];
   const isReplaced = ({ destination }: MountSettings): boolean =>

@@ -41,7 +41,7 @@ import type { Container } from "../containers/containers.ts";
 import type { CdiSources } from "../containers/oci/cdi-devices.ts";
 import { knownSignal } from "../containers/signal-number.ts";
 import type { EngineParts } from "../engine-parts.ts";
-import type { Sandbox } from "../sandboxes/engine-sandboxes.ts";
+import { mappedUsers, type Sandbox } from "../sandboxes/engine-sandboxes.ts";
 import { ByteCollector } from "./byte-collector.ts";
 import { type CriContainerDetails, criDetails } from "./container-details.ts";
 import {
@@ -56,6 +56,7 @@ import { EngineStats } from "./engine-stats.ts";
 import { imageSnapshots } from "./image-mounts.ts";
 import { holderIn, startHolder } from "./pid-holder.ts";
 import { forwardPort } from "./port-forward.ts";
+import { checkUsers, usersOf } from "./translate/users-of.ts";
 
 /** The handlers of the engine's usual OCI runtime. */
 const ownHandlers: ReadonlySet<string> = new Set(["", "runc"]);
@@ -101,13 +102,15 @@ export class EngineRuntime implements RuntimeService {
               message: `Network plugin returns error: ${problem}`,
             },
       ],
-      handlers: [...ownHandlers, ...this.#options.ociPrograms.keys()].map((name) => ({
-        name,
-        recursiveReadOnlyMounts: hasRecursiveReadOnly(),
-        userNamespaces: false,
-      })),
+      handlers: await Promise.all(
+        [...ownHandlers, ...this.#options.ociPrograms.keys()].map(async (name) => ({
+          name,
+          recursiveReadOnlyMounts: hasRecursiveReadOnly(),
+          userNamespaces: (await this.#userNamespaceProblem(name)) === undefined,
+        })),
+      ),
       features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
-      ...(verbose && { info: { config: JSON.stringify(this.#settings()) } }),
+      ...(verbose && { info: { config: JSON.stringify(await this.#settings()) } }),
     };
   }
 
@@ -127,7 +130,11 @@ export class EngineRuntime implements RuntimeService {
         `failed to get sandbox runtime: no runtime for ${JSON.stringify(runtimeHandler)} is configured`,
       );
     const { sandboxes } = this.#options;
-    const id = await sandboxes.run(config);
+    const users = usersOf(config);
+    const problem = users && (await this.#userNamespaceProblem(runtimeHandler));
+    if (problem !== undefined)
+      throw new RuntimeError("Unknown", `user namespaces are not supported: ${problem}`);
+    const id = await sandboxes.run(config, users);
     if (config.security?.namespaces?.pid !== "pod") return id;
     try {
       await startHolder(id, this.#options);
@@ -211,6 +218,8 @@ export class EngineRuntime implements RuntimeService {
         "NotFound",
         `failed to resolve image ${JSON.stringify(config.image)}: not found`,
       );
+    const { config: pod } = sandbox;
+    checkUsers(pod.security?.namespaces?.user, config.security?.namespaces?.user);
     const id = randomBytes(32).toString("hex");
     const details: CriContainerDetails = {
       sandboxId: sandbox.id,
@@ -227,6 +236,7 @@ export class EngineRuntime implements RuntimeService {
       owner: "cri",
       layers: image.layers,
       snapshots: [...imageSnapshots(id, config.mounts ?? []).values()],
+      users: mappedUsers(sandbox),
       settings: (rootfs) =>
         containerSettings({ id, config, sandbox, image, rootfs }, this.#options),
       ociProgram: this.#options.ociPrograms.get(sandbox.config.runtimeHandler ?? ""),
@@ -414,10 +424,20 @@ export class EngineRuntime implements RuntimeService {
     };
   }
 
+  /** Why pods of a handler cannot have users of their own; undefined if they can. */
+  #userNamespaceProblem(handler: string): Promise<string | undefined> {
+    const { runtime, ociPrograms, userNamespaces } = this.#options;
+    return userNamespaces.problem(ociPrograms.get(handler) ?? runtime.program);
+  }
+
   /** How the engine is set up, for people. */
-  #settings(): object {
+  async #settings(): Promise<object> {
     const { program, root, cgroupManager } = this.#options.runtime;
-    return { ociRuntime: program, ociRuntimeRoot: root, cgroupManager };
+    const problem = await this.#userNamespaceProblem("");
+    return {
+      ...{ ociRuntime: program, ociRuntimeRoot: root, cgroupManager },
+      userNamespaces: problem ?? "supported",
+    };
   }
 }
 

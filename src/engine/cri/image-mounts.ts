@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { ContainerMount } from "../../cri/linux-types.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { EngineParts } from "../engine-parts.ts";
+import type { MappedUsers } from "../snapshots/mapped-users.ts";
 import { resolveInRoot } from "../snapshots/resolve-in-root.ts";
 
 /** The snapshots that the images in a container's mounts are mounted from, by the mounts' places in the list. */
@@ -13,11 +14,16 @@ export function imageSnapshots(
   return new Map(places.map((i) => [i, `${id}.${i}`]));
 }
 
+interface ImageUsers {
+  /** The users of the pod, if they are not the node's. */
+  readonly users?: MappedUsers | undefined;
+}
+
 /** Replaces mounts of images by read-only mounts of folders, for which it creates snapshots. */
 export async function withImageFolders(
   id: string,
   mounts: readonly ContainerMount[],
-  { images, snapshots }: Pick<EngineParts, "images" | "snapshots">,
+  { images, snapshots, users }: Pick<EngineParts, "images" | "snapshots"> & ImageUsers,
 ): Promise<readonly ContainerMount[]> {
   const made = imageSnapshots(id, mounts);
   return Promise.all(
@@ -31,8 +37,8 @@ export async function withImageFolders(
           "NotFound",
           `failed to ensure image volume ${JSON.stringify(image)}: image not found`,
         );
-      await snapshots.create(snapshot, found.layers);
-      const hostPath = await resolveInRoot(await snapshots.mount(snapshot), imageSubPath);
+      await snapshots.create(snapshot, found.layers, users);
+      const hostPath = await resolveInRoot(await snapshots.mount(snapshot, users), imageSubPath);
       await stat(hostPath).catch((cause) => {
         throw new RuntimeError(
           "Unknown",
@@ -40,7 +46,9 @@ export async function withImageFolders(
           { cause },
         );
       });
-      return { ...mount, hostPath, readonly: true };
+      // An overlay cannot be mapped, but its layers are.
+      const { uidMappings: _, gidMappings: __, ...rest } = mount;
+      return { ...rest, hostPath, readonly: true };
     }),
   );
 }

@@ -1,6 +1,7 @@
 import type { Container, Containers } from "../containers/containers.ts";
 import type { EngineParts } from "../engine-parts.ts";
 import { findProgram } from "../programs.ts";
+import { mappedUsers } from "../sandboxes/engine-sandboxes.ts";
 import type { CriHolderDetails } from "./container-details.ts";
 
 /**
@@ -14,13 +15,15 @@ export async function startHolder(sandboxId: string, parts: EngineParts): Promis
   const details: CriHolderDetails = { holderOf: sandboxId };
   const shared = (path: string | undefined) => (path === undefined ? "host" : { path });
   const { network, ipc, uts } = sandbox?.namespaces ?? {};
+  const users = sandbox && mappedUsers(sandbox);
   await containers.create({
     ...{ id: sandboxId, owner: "cri", layers: [], stdin: false, stdinOnce: false, details },
+    users,
     settings: {
       ...{ args: ["/init", "-P"], env: ["PATH=/"], cwd: "/", tty: false, readonlyRootfs: true },
       user: { uid: nobody, gid: nobody, additionalGids: [] },
       namespaces: {
-        ...{ pid: "new", cgroup: "host" },
+        ...{ pid: "new", cgroup: "host", user: users },
         ...{ network: shared(network), ipc: shared(ipc), uts: shared(uts) },
       },
       mounts: [{ type: "bind", source: init, destination: "/init", options: ["bind", "ro"] }],

@@ -10,7 +10,9 @@ import type { ConnectedPod, PodNetwork } from "../../cri/pod-network.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../../cri/runtime-types.ts";
 import { replacePrivateFile, unlessFull, writePrivateFile } from "../../platform/files.ts";
+import type { IdMappings } from "../containers/container-settings.ts";
 import { killProcesses, processesWith } from "../kill-processes.ts";
+import type { MappedUsers } from "../snapshots/mapped-users.ts";
 import { mountPoints } from "../snapshots/overlay-mount.ts";
 import { createNamespaces, type PodNamespaces, removeNamespaces } from "./pod-namespaces.ts";
 import { resolvConf } from "./resolv-conf.ts";
@@ -29,6 +31,8 @@ export interface EngineSandboxesOptions {
 interface SandboxRecord {
   readonly id: string;
   readonly config: PodSandboxConfig;
+  /** The users of the pod, if they are not the node's. */
+  readonly users?: IdMappings | undefined;
   readonly createdAt: number;
 }
 
@@ -43,6 +47,12 @@ interface SandboxState {
 
 /** A sandbox as it is now. */
 export interface Sandbox extends SandboxRecord, SandboxState {}
+
+/** The users of a sandbox in the user namespace that it has; undefined if they are the node's. */
+export function mappedUsers({ users, namespaces }: Sandbox): MappedUsers | undefined {
+  const { user: path } = namespaces;
+  return users && path !== undefined ? { path, ...users } : undefined;
+}
 
 /** A change of a sandbox: it is `stopped` when it is not ready any more. */
 export interface SandboxChange {
@@ -85,7 +95,7 @@ export class EngineSandboxes {
   }
 
   /** Creates a sandbox; resolves with its ID when its network is there. */
-  async run(config: PodSandboxConfig): Promise<string> {
+  async run(config: PodSandboxConfig, users?: IdMappings): Promise<string> {
     const name = sandboxName(config);
     for (const other of this.#sandboxes.values())
       if (sandboxName(other.config) === name)
@@ -95,7 +105,7 @@ export class EngineSandboxes {
         );
     const id = randomBytes(32).toString("hex");
     const createdAt = this.#options.clock.now();
-    const record = { id, config, createdAt };
+    const record = { id, config, users, createdAt };
     const draft: Sandbox = { ...record, ...noState, state: "creating" };
     this.#sandboxes.set(id, draft);
     await this.#lock.run(id, async () => {
@@ -216,11 +226,11 @@ export class EngineSandboxes {
   }
 
   async #create(draft: Sandbox): Promise<void> {
-    const { id, config, createdAt } = draft;
+    const { id, config, users, createdAt } = draft;
     const folder = join(this.#options.folder, id);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await this.#write(draft);
-    const record: SandboxRecord = { id, config, createdAt };
+    const record: SandboxRecord = { id, config, users, createdAt };
     // The record is synced while the rest is made.
     const [, namespaces] = await Promise.all([
       writePrivateFile(join(folder, recordFile), JSON.stringify(record)),
@@ -231,11 +241,11 @@ export class EngineSandboxes {
     await this.#write({ ...draft, state: "ready", namespaces, ips });
   }
 
-  async #createNamespaces({ id, config }: Sandbox): Promise<PodNamespaces> {
+  async #createNamespaces({ id, config, users }: Sandbox): Promise<PodNamespaces> {
     const { hostname, hostNetwork, sysctls = {} } = config;
     const hostIpc = config.security?.namespaces?.ipc === "node";
     return createNamespaces(this.#namespaceFolder(id), {
-      ...{ hostname, hostNetwork, hostIpc, sysctls },
+      ...{ hostname, hostNetwork, hostIpc, sysctls, users },
       sharedMemory: this.filesOf(id).sharedMemory,
     });
   }

@@ -43,7 +43,7 @@ describeWith(requires("containers"))("hostile layers", () => {
     expect((await stat(join(folder, "outside"))).mode & 0o777).toBe(0o700);
     expect(await readdir(join(root, "drafts"))).toEqual([]);
     expect((await readdir(root)).sort()).toEqual(
-      ["drafts", "empty", "l", "layers", "snapshots", "trash"].sort(),
+      ["drafts", "empty", "l", "layers", "mapped", "snapshots", "trash"].sort(),
     );
   };
 

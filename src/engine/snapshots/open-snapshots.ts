@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { ensurePrivateDir } from "../../platform/files.ts";
 import type { LayerLimits } from "./layer-rewriter.ts";
 import { LayerStore } from "./layer-store.ts";
-import { mountsBelow, unmountFolder } from "./overlay-mount.ts";
-import { emptyFolder, OverlaySnapshots, recordFile } from "./overlay-snapshots.ts";
+import { mountsBelow, removeMountPoint, unmountFolder } from "./overlay-mount.ts";
+import { emptyFolder, mappedFolder, OverlaySnapshots, recordFile } from "./overlay-snapshots.ts";
 import type { Snapshots } from "./snapshots.ts";
 
 /** Where snapshots are kept, and what a layer may hold. */
@@ -31,6 +31,9 @@ export async function openSnapshots(options: SnapshotsOptions): Promise<OpenedSn
   await ensurePrivateDir(join(root, "snapshots"));
   await ensurePrivateDir(join(root, emptyFolder));
   for (const path of await mountsBelow(join(root, "drafts"))) await unmountFolder(path);
+  await ensurePrivateDir(join(root, mappedFolder));
+  for (const name of await readdir(join(root, mappedFolder)))
+    await removeMountPoint(join(root, mappedFolder, name));
   const layers = await LayerStore.open(root, options.layerLimits ?? defaultLimits);
   const layersOf = new Map<string, readonly string[]>();
   for (const id of await readdir(join(root, "snapshots")))

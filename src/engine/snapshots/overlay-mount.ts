@@ -1,4 +1,4 @@
-import { lstat, readFile } from "node:fs/promises";
+import { lstat, readFile, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { runProgram } from "./run-program.ts";
 
@@ -34,6 +34,22 @@ export async function unmountFolder(path: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes("busy")) throw error;
     await runProgram("/bin/umount", ["-n", "-i", "-c", "-l", path]);
+  }
+}
+
+/**
+ * Unmounts a folder and removes it; one that does not exist is not an error. It is never emptied: what is mounted there
+ * must stay.
+ */
+export async function removeMountPoint(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return;
+    if (code !== "EBUSY") throw error;
+    await unmountFolder(path);
+    await removeMountPoint(path);
   }
 }
 

@@ -5,8 +5,10 @@ import type { Readable } from "node:stream";
 import { diskUsage } from "../../platform/disk-usage.ts";
 import { compareTrees } from "./compare-trees.ts";
 import { diffRewriter } from "./diff-rewriter.ts";
+import { mountMapped } from "./id-mapped-mount.ts";
 import type { LayerStore } from "./layer-store.ts";
-import { isMountPoint, mountOverlay, unmountFolder } from "./overlay-mount.ts";
+import { type MappedUsers, mappedId } from "./mapped-users.ts";
+import { isMountPoint, mountOverlay, removeMountPoint, unmountFolder } from "./overlay-mount.ts";
 import { packTar } from "./pack-tar.ts";
 import { RecentUsages } from "./recent-usages.ts";
 import { runProgram } from "./run-program.ts";
@@ -16,6 +18,8 @@ import type { SnapshotChange, Snapshots, SnapshotUsage } from "./snapshots.ts";
 export const recordFile = "layers.json";
 /** The lower folder of a snapshot without layers. */
 export const emptyFolder = "empty";
+/** The folder of mapped views of all layers. It is never emptied: what is mounted in it are the layers themselves. */
+export const mappedFolder = "mapped";
 
 /** The snapshots in a folder whose content is known. */
 export class OverlaySnapshots implements Snapshots {
@@ -62,27 +66,23 @@ export class OverlaySnapshots implements Snapshots {
     await this.#layers.remove(diffId);
   }
 
-  async create(id: string, layers: readonly string[]): Promise<void> {
+  async create(id: string, layers: readonly string[], users?: MappedUsers): Promise<void> {
     if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(id)) throw new Error(`invalid snapshot ID ${id}`);
     if (this.#layersOf.has(id)) throw new Error(`snapshot ${id} already exists`);
     for (const layer of layers) this.#layers.shortPath(layer);
     this.#layersOf.set(id, layers);
-    await this.#alone(id, () => this.#create(id, layers)).catch((error: unknown) => {
+    await this.#alone(id, () => this.#create(id, layers, users)).catch((error: unknown) => {
       this.#layersOf.delete(id);
       throw error;
     });
   }
 
-  mount(id: string): Promise<string> {
+  mount(id: string, users?: MappedUsers): Promise<string> {
     return this.#alone(id, async () => {
       const target = this.#path(id, "rootfs");
       if (await isMountPoint(target)) return target;
-      await mountOverlay({
-        root: this.#root,
-        lower: this.#lower(id),
-        upper: { upper: `snapshots/${id}/upper`, work: `snapshots/${id}/work` },
-        target,
-      });
+      if (users) await this.#mountMapped(id, target, users);
+      else await this.#mountOverlay(id, target, { root: this.#root, above: "" });
       return target;
     });
   }
@@ -160,12 +160,38 @@ export class OverlaySnapshots implements Snapshots {
     }
   }
 
+  /** Mounts a snapshot at a folder; layers are below `root`, and what is written is `above` it. */
+  async #mountOverlay(
+    id: string,
+    target: string,
+    { root, above }: { readonly root: string; readonly above: string },
+  ): Promise<void> {
+    const own = `${above}snapshots/${id}`;
+    const upper = { upper: `${own}/upper`, work: `${own}/work` };
+    await mountOverlay({ root, lower: this.#lower(id), upper, target });
+  }
+
+  /**
+   * Mounts a snapshot whose layers show the IDs of a user namespace. The kernel remembers how they are mapped: the
+   * mapped view of all layers is there only as long as the overlay is being mounted.
+   */
+  async #mountMapped(id: string, target: string, { path }: MappedUsers): Promise<void> {
+    const mapped = join(this.#root, mappedFolder, id);
+    await mkdir(mapped, { recursive: true, mode: 0o700 });
+    try {
+      await mountMapped({ source: this.#root, target: mapped, userNamespace: path });
+      await this.#mountOverlay(id, target, { root: mapped, above: "../../" });
+    } finally {
+      await removeMountPoint(mapped);
+    }
+  }
+
   #path(id: string, part: "upper" | "rootfs"): string {
     if (!this.#layersOf.has(id)) throw new Error(`snapshot ${id} does not exist`);
     return join(this.#root, "snapshots", id, part);
   }
 
-  async #create(id: string, layers: readonly string[]): Promise<void> {
+  async #create(id: string, layers: readonly string[], users?: MappedUsers): Promise<void> {
     const draft = join(this.#root, "drafts", randomUUID());
     await mkdir(draft, { mode: 0o700 });
     await Promise.all([
@@ -175,18 +201,25 @@ export class OverlaySnapshots implements Snapshots {
       writeDurably(join(draft, recordFile), JSON.stringify(layers)),
     ]);
     const top = layers.at(-1);
-    if (top !== undefined) await this.#copyRoot(top, join(draft, "upper"));
+    await this.#ownRoot(join(draft, "upper"), top && this.#layers.shortPath(top), users);
     await rename(draft, join(this.#root, "snapshots", id));
   }
 
   /** The root of an overlay has the owner and mode of its upper folder. */
-  async #copyRoot(layer: string, upper: string): Promise<void> {
-    const { uid, gid, mode } = await stat(join(this.#root, this.#layers.shortPath(layer)));
-    await chown(upper, uid, gid);
+  async #ownRoot(
+    upper: string,
+    layer: string | undefined,
+    users: MappedUsers | undefined,
+  ): Promise<void> {
+    if (layer === undefined && !users) return;
+    const { uid, gid, mode } = await stat(layer === undefined ? upper : join(this.#root, layer));
+    await chown(upper, mappedId(uid, users?.uidMappings), mappedId(gid, users?.gidMappings));
     await chmod(upper, mode & 0o7777);
   }
 
   async #unmount(id: string): Promise<void> {
+    // What a killed engine was mounting.
+    await removeMountPoint(join(this.#root, mappedFolder, id));
     const target = this.#path(id, "rootfs");
     while (await isMountPoint(target)) await unmountFolder(target);
   }

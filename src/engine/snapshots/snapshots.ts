@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { MappedUsers } from "./mapped-users.ts";
 
 /**
  * The file systems of a node. A layer is unpacked once, under its diff ID, however many images have it. The
@@ -18,10 +19,13 @@ export interface Snapshots {
   listLayers(): Promise<readonly string[]>;
   /** Removes a layer that no snapshot uses. */
   removeLayer(diffId: string): Promise<void>;
-  /** Creates the writable folder of a container on these layers, the lowest first. */
-  create(id: string, layers: readonly string[]): Promise<void>;
+  /**
+   * Creates the writable folder of a container on these layers, the lowest first. With users, files belong to the IDs
+   * that these have on the node; the snapshot must always be mounted with the same users.
+   */
+  create(id: string, layers: readonly string[], users?: MappedUsers): Promise<void>;
   /** Mounts a snapshot, unless it is mounted; resolves with the folder of its root. */
-  mount(id: string): Promise<string>;
+  mount(id: string, users?: MappedUsers): Promise<string>;
   unmount(id: string): Promise<void>;
   /** Unmounts and deletes a snapshot; one that does not exist is not an error. */
   remove(id: string): Promise<void>;

@@ -57,10 +57,12 @@ function linuxOf(settings: ContainerSettings): OciLinux {
   const propagation = rootfsPropagation(settings.mounts);
   return {
     namespaces: namespacesOf(settings.namespaces),
-    ...(user !== undefined && {
-      uidMappings: user.uidMappings.map(mappingOf),
-      gidMappings: user.gidMappings.map(mappingOf),
-    }),
+    // A namespace that is joined has its mappings.
+    ...(user !== undefined &&
+      user.path === undefined && {
+        uidMappings: user.uidMappings.map(mappingOf),
+        gidMappings: user.gidMappings.map(mappingOf),
+      }),
     devices: settings.devices.map(({ access: _access, ...device }) => device),
     cgroupsPath: settings.cgroupsPath,
     resources: {

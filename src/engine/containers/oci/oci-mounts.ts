@@ -31,8 +31,11 @@ export function rootfsPropagation(mounts: readonly MountSettings[]): string | un
   return has("rslave", "slave") ? "rslave" : undefined;
 }
 
-function mountOf({ destination, type, source, options }: MountSettings): OciMount {
-  return { destination, type, source, options };
+function mountOf({ destination, type, source, options, idMappings }: MountSettings): OciMount {
+  if (!idMappings) return { destination, type, source, options };
+  const { uidMappings, gidMappings } = idMappings;
+  // A runtime that does not know the option refuses it, where it would not see the mappings.
+  return { destination, type, source, options: [...options, "idmap"], uidMappings, gidMappings };
 }
 
 function standardMounts(settings: ContainerSettings): OciMount[] {

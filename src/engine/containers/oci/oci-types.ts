@@ -43,6 +43,8 @@ export interface OciMount {
   readonly type: string;
   readonly source: string;
   readonly options: readonly string[];
+  readonly uidMappings?: readonly OciIdMapping[];
+  readonly gidMappings?: readonly OciIdMapping[];
 }
 
 export interface OciLinux {

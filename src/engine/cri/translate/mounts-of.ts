@@ -1,6 +1,7 @@
 import type { ContainerMount } from "../../../cri/linux-types.ts";
 import { type MountInfo, mountOf } from "../../../platform/mount-info.ts";
 import type { MountSettings } from "../../containers/container-settings.ts";
+import { idMapping } from "./users-of.ts";
 
 interface MountHost {
   /** The mounts of the node. */
@@ -19,7 +20,22 @@ export function mountsOf(
     source: mount.hostPath,
     destination: mount.containerPath,
     options: ["rbind", propagationOf(mount, host.mounts), accessOf(mount, host.recursiveReadOnly)],
+    ...idMappingsOf(mount),
   }));
+}
+
+function idMappingsOf({ uidMappings = [], gidMappings = [], hostPath }: ContainerMount) {
+  if (uidMappings.length === 0 && gidMappings.length === 0) return {};
+  if (uidMappings.length === 0 || gidMappings.length === 0)
+    throw new Error(
+      `mappings of users and of groups are needed (hostPath=${JSON.stringify(hostPath)})`,
+    );
+  return {
+    idMappings: {
+      uidMappings: uidMappings.map(idMapping),
+      gidMappings: gidMappings.map(idMapping),
+    },
+  };
 }
 
 /** Mounts pass between node and container only where the node's mount takes part in it. */
