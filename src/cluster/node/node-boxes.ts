@@ -1,10 +1,11 @@
-import { readdir, stat, truncate } from "node:fs/promises";
+import { readdir, realpath, stat, truncate } from "node:fs/promises";
 import { connect } from "node:net";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { ChangingValue } from "../../controller-runtime/reconcile/changing-value.ts";
 import { writePrivateFile } from "../../platform/files.ts";
+import { findProgram } from "../../engine/programs.ts";
 import type { NodePki, Pki } from "../../platform/pki/pki.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import type { Box, BoxProcess } from "../box/box.ts";
@@ -72,6 +73,9 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
   const { cluster, dataDir, count, ranges, log } = options;
   const { gateway } = ranges;
   const { program, paths } = programPaths();
+  // That of the PATH may be where boxes have nothing else. runc needs its folder: it looks for itself there.
+  const runc = await findProgram("runc");
+  const keep = [...paths, dirname(runc), dirname(await realpath(runc))];
   let reachesServices = false;
   const open = async (i: number): Promise<NodeBox> => {
     const name = `node-${i + 1}`;
@@ -81,7 +85,7 @@ export async function openNodeBoxes(options: NodeBoxesOptions): Promise<NodeBoxe
     const ipv6 = ranges.ipv6 === undefined ? undefined : boxIpv6(ranges.ipv6, i);
     const box = await openBox({
       ...{ cluster, node: name, folder, address, gateway, podCidr, ipv6 },
-      keep: paths,
+      keep,
     });
     for (const path of box.stale) log.warn("a box has an old version of a path", { name, path });
     // All boxes have the same services: one stands for them.

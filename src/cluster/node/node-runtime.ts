@@ -28,6 +28,8 @@ export interface NodeRuntimeOptions {
   readonly dataDir: string;
   /** A folder of the engine that does not survive a reboot. */
   readonly runDir: string;
+  /** The OCI runtime of the engine, runc if not given. */
+  readonly ociRuntime?: string | undefined;
   /** Further OCI runtimes of the engine, by the handlers of runtime classes. */
   readonly ociRuntimes?: Readonly<Record<string, string>> | undefined;
   readonly cgroupDriver: "cgroupfs" | "systemd";
@@ -69,9 +71,10 @@ export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<Node
 
 /** Opens the engine in this process. `wherry image` can use it, too. */
 async function openOwnEngine(options: NodeRuntimeOptions): Promise<NodeRuntime> {
-  const missing = await missingForContainers();
+  const { ociRuntime, ociRuntimes } = options;
+  const missing = await missingForContainers({ ociRuntime });
   if (missing !== undefined) throw new Error(`containers cannot run here: ${missing}`);
-  const { podCidr, log, cgroupDriver: cgroupManager, ociRuntimes } = options;
+  const { podCidr, log, cgroupDriver: cgroupManager } = options;
   const dataDir = resolve(options.dataDir);
   const clock = realClock;
   const cni = new CniNetwork({
@@ -87,6 +90,7 @@ async function openOwnEngine(options: NodeRuntimeOptions): Promise<NodeRuntime> 
       runDir: resolve(options.runDir),
       network,
       cgroupManager,
+      ociRuntime,
       ociRuntimes,
       clock,
       log,

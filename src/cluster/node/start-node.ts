@@ -34,6 +34,7 @@ import {
   openStaticPods,
   staticPodConfiguration,
 } from "../../kubelet/host/static-pods/open-static-pods.ts";
+import { openUserNamespaces } from "../../kubelet/host/users/open-user-namespaces.ts";
 import {
   noPodCertificates,
   type PodCertificates,
@@ -230,6 +231,10 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
   const imageAccess = await openNodeImages({
     ...{ configuration, features, rootDir, images, clock, log, metrics },
   });
+  const userNamespaces = await openUserNamespaces({
+    ...{ rootDir, random, maxPods: configuration.maxPods ?? 110 },
+    idsPerPod: Number(configuration.userNamespaces?.idsPerPod ?? 0),
+  });
   const upkeep = await openNodeUpkeep({
     ...{ configuration, rootDir, runtime, images, clock, log, metrics, imageAccess },
     volumeUsage: volumes.usage,
@@ -279,7 +284,8 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
       ...{ rootDir, volumes, cgroups, node, settings, resources, claims, logs: upkeep.logs },
       events: () => running?.events,
       podStarts: network && podStarter(network, log),
-      lookups: (pod) => lookUpPod(pod, { client: api.kubelet.client, runtime }),
+      lookups: (pod) => lookUpPod(pod, { client: api.kubelet.client, runtime, userNamespaces }),
+      userNamespaces,
     }),
     prober: hostProber(runtime),
     probing,

@@ -4,7 +4,7 @@ import type { Node } from "../../api/core/v1/node/node.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { KeyedLock } from "../../base/queue/keyed-lock.ts";
-import type { ContainerMount } from "../../cri/linux-types.ts";
+import type { ContainerMount, UserNamespaceOptions } from "../../cri/linux-types.ts";
 import type { LogRemover } from "../garbage/container-collector.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import { hostNetworkHostsFile, podHostsFile } from "../pod/linux/hosts-file.ts";
@@ -20,6 +20,7 @@ import type { Claims } from "./claims/open-claims.ts";
 import { PodFolders, readTerminationMessage } from "./pod-folders.ts";
 import type { HostedPodLookups } from "./pod-lookups.ts";
 import type { NodeResources } from "./resources/open-node-resources.ts";
+import type { UserNamespaces } from "./users/open-user-namespaces.ts";
 import type { PodVolumes } from "./volumes/pod-volumes.ts";
 
 export interface PodHostOptions {
@@ -32,6 +33,8 @@ export interface PodHostOptions {
   readonly events: () => Pick<KubeletEvents, "pod" | "node"> | undefined;
   readonly node: () => Node | undefined;
   readonly lookups: (pod: Pod) => Promise<HostedPodLookups>;
+  /** The users that pods have beside those of the node; absent if they have none. */
+  readonly userNamespaces?: Pick<UserNamespaces, "release"> | undefined;
   /** Absent if nothing of the machine is allocated to containers. */
   readonly resources?:
     | Pick<
@@ -59,6 +62,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
     await volumes.tearDown(podUid);
     await cgroups?.remove(podUid);
     await resources?.release(podUid);
+    await options.userNamespaces?.release(podUid);
   };
   /** Unprepares the claims of a pod that was interrupted in it. A missing driver does not keep the rest of the pod. */
   const unprepareRest = async (podUid: string): Promise<void> => {
@@ -115,7 +119,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
       return {
         ...config,
         resources: { ...config.resources, linux },
-        mounts,
+        mounts: withUsers(mounts, looked.userNamespace),
         devices: [...(additions.devices ?? []), ...volumes.devices(pod, container)],
         annotations: { ...additions.annotations, ...config.annotations },
         cdiDevices: additions.cdiDevices,
@@ -159,6 +163,15 @@ async function createFolders(folders: PodFolders, { metadata }: Pod): Promise<vo
     throw new PodSetUpError("FailedMakePodDataDirectories", message, { cause: error });
   }
 }
+
+/** Files have the owners for a pod with users of its own that they would have without. */
+const withUsers = (
+  mounts: readonly ContainerMount[],
+  users: UserNamespaceOptions | undefined,
+): readonly ContainerMount[] =>
+  users
+    ? mounts.map((one) => ({ ...one, uidMappings: users.uids, gidMappings: users.gids }))
+    : mounts;
 
 interface HostsRequest {
   readonly folders: PodFolders;

@@ -93,6 +93,9 @@ test("createWorkerMetrics: upstream's names", () => {
   workers.began(2, 0.5);
   workers.stepped("create", 0.2);
   workers.started(3, { sinceCreation: 4, preparing: 1, isStateful: false });
+  workers.startedWithUsers();
+  workers.startedWithUsers();
+  workers.failedWithUsers();
   workers.restarted(true);
   workers.terminated({ type: "container", exitCode: 139, reason: "Error" });
   workers.rejected("OutOfcpu");
@@ -105,6 +108,8 @@ test("createWorkerMetrics: upstream's names", () => {
     "kubelet_pod_start_total_duration_seconds_sum 4",
     "kubelet_pod_start_sli_duration_seconds_sum 3",
     "kubelet_pod_worker_start_duration_seconds_sum 0.5",
+    "kubelet_started_user_namespaced_pods_total 2",
+    "kubelet_started_user_namespaced_pods_errors_total 1",
     'kubelet_restarted_pods_total{static=""} 0',
     'kubelet_restarted_pods_total{static="true"} 1',
     'kubelet_terminated_containers_total{container_type="container",exit_code="139",reason="Error"} 1',

@@ -9,6 +9,10 @@ export interface WorkerMetrics {
   started(seconds: number, start: PodStart): void;
   /** A worker begins to start a pod, so many seconds after the kubelet saw it. */
   began(containers: number, seconds: number): void;
+  /** The start of a pod with a user namespace has begun. */
+  startedWithUsers(): void;
+  /** The first attempt to start the sandbox and the containers of such a pod has failed. */
+  failedWithUsers(): void;
   /** A pod was removed and came back with the same UID. */
   restarted(isStatic: boolean): void;
   /** A container has ended. */
@@ -87,6 +91,20 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     "The number of containers per pod.",
     [1, 2, 4, 8, 16],
   ).of();
+  const withUsers = metrics
+    .counter({
+      name: "kubelet_started_user_namespaced_pods_total",
+      help: "Cumulative number of pods with user namespaces started. This metric will only be collected on Linux.",
+      stability: "ALPHA",
+    })
+    .of();
+  const failedWithUsers = metrics
+    .counter({
+      name: "kubelet_started_user_namespaced_pods_errors_total",
+      help: "Cumulative number of errors when starting pods with user namespaces. This metric will only be collected on Linux.",
+      stability: "ALPHA",
+    })
+    .of();
   const terminations = metrics.counter({
     name: "kubelet_terminated_containers_total",
     help: "Cumulative number of container terminations.",
@@ -122,6 +140,8 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
       containers.observe(count);
       workerStarts.observe(seconds);
     },
+    startedWithUsers: () => withUsers.add(1),
+    failedWithUsers: () => failedWithUsers.add(1),
     restarted: (isStatic) => restarts.of(isStatic ? "true" : "").add(1),
     terminated: ({ type, exitCode, reason }) =>
       terminations.of(type, String(exitCode), reason).add(1),

@@ -74,22 +74,37 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
   // The cgroup of a new pod has its limits from the start.
   const { actuated } = around.allocations ?? {};
   if (actuated && !actuated.get(uid)) await actuated.set(uid, podResourcesOf(pod));
+  const counted = countStart(pod, actions, around);
   if (actions.createSandbox) {
     request.backoff.reset(setUpKey);
     try {
       const config = await around.host.sandbox(sandboxConfig(pod, actions.attempt), pod);
       sandboxId = await around.runtime.runPodSandbox(config);
     } catch (error) {
-      return sandboxFailed(pod, error, around);
+      return counted(sandboxFailed(pod, error, around));
     }
   }
   if (sandboxId === undefined || leaving.hasBegun) return { hasFailed: false };
   const starting = [...actions.init, ...actions.containers];
   const resizeError = await resizePod({ pod, sandboxId, actions: resize, starting }, around);
-  const outcome = await startAll(request, { ...actions, sandboxId }, around);
+  const outcome = counted(await startAll(request, { ...actions, sandboxId }, around));
   if (resizeError === undefined) return outcome;
   const retryAt = Math.min(outcome.retryAt ?? Infinity, around.clock.now() + retryMs);
   return { ...outcome, hasFailed: true, retryAt, resizeError };
+}
+
+/** Counts the start of a pod with users of its own; its outcome is to be passed to the function that is returned. */
+function countStart(
+  { spec }: Pod,
+  { createSandbox }: PodActions,
+  { workerMetrics }: PodSurroundings,
+): (outcome: SyncOutcome) => SyncOutcome {
+  const metrics = createSandbox && spec.hostUsers === false ? workerMetrics : undefined;
+  metrics?.startedWithUsers();
+  return (outcome) => {
+    if (outcome.hasFailed) metrics?.failedWithUsers();
+    return outcome;
+  };
 }
 
 /** Removes all containers of a pod; their removal causes another sync. */

@@ -16,6 +16,8 @@ function record() {
       restarted: () => {},
       terminated: (termination) => calls.push(termination),
       rejected: () => {},
+      startedWithUsers: () => {},
+      failedWithUsers: () => {},
       preempted: () => {},
       ensuredImage: () => {},
     },

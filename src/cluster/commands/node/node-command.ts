@@ -77,7 +77,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       timeoutMs: durationMillis(config.runtimeRequestTimeout),
       ...{ dataDir: options.flags.dataDir, runDir: options.flags.runDir, log },
       cgroupDriver: config.cgroupDriver === "systemd" ? "systemd" : "cgroupfs",
-      ociRuntimes: options.flags.ociRuntimes,
+      ...{ ociRuntime: options.flags.ociRuntime, ociRuntimes: options.flags.ociRuntimes },
       podCidr,
       cniConfigDir: options.flags.cniConfDir,
       cniPluginDirs: options.flags.cniBinDir,

@@ -36,6 +36,7 @@ test("nodeOptions: without flags, upstream's folders and the defaults of old fla
   expect(flags).toEqual({
     dataDir: "/var/lib/wherry/engine",
     runDir: "/run/wherry/engine",
+    ociRuntime: "runc",
     ociRuntimes: {},
     cniConfDir: "/etc/cni/net.d",
     cniBinDir: ["/opt/cni/bin", "/usr/lib/cni"],

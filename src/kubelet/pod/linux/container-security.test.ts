@@ -30,6 +30,8 @@ function securityOf(given: Given): ContainerSecurityContext {
 const ofPod = (securityContext: object) => ({ securityContext });
 const label = { user: "u", role: "r", type: "t", level: "l" };
 
+const usersOfNode = { mode: "node", uids: [], gids: [] } as const;
+
 each<[string, Given, Partial<ContainerSecurityContext>]>([
   [
     "defaults",
@@ -37,7 +39,7 @@ each<[string, Given, Partial<ContainerSecurityContext>]>([
     {
       ...{ privileged: false, readonlyRootfs: false, noNewPrivileges: false, runAsUser: 0 },
       ...{ supplementalGroups: [], seccomp: { type: "unconfined" } },
-      namespaces: { network: "pod", ipc: "pod", pid: "container", user: undefined },
+      namespaces: { network: "pod", ipc: "pod", pid: "container", user: usersOfNode },
     },
   ],
   ["the user of the image", { image: { uid: 7 } }, { runAsUser: 7, runAsUsername: undefined }],
@@ -116,18 +118,18 @@ each<[string, Given, Partial<ContainerSecurityContext>]>([
   [
     "namespaces of the node",
     { pod: { hostNetwork: true, hostPID: true, hostIPC: true }, targetId: "x" },
-    { namespaces: { network: "node", ipc: "node", pid: "node", user: undefined } },
+    { namespaces: { network: "node", ipc: "node", pid: "node", user: usersOfNode } },
   ],
   [
     "shared processes",
     { pod: { shareProcessNamespace: true }, targetId: "x" },
-    { namespaces: { network: "pod", ipc: "pod", pid: "pod", user: undefined } },
+    { namespaces: { network: "pod", ipc: "pod", pid: "pod", user: usersOfNode } },
   ],
   [
     "the processes of another container",
     { targetId: "x" },
     {
-      namespaces: { network: "pod", ipc: "pod", pid: "target", targetId: "x", user: undefined },
+      namespaces: { network: "pod", ipc: "pod", pid: "target", targetId: "x", user: usersOfNode },
     },
   ],
 ])("containerSecurity: %s", (_, given, expected) => {

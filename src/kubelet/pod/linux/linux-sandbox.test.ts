@@ -18,6 +18,9 @@ function sandboxOf(
   return linuxSandbox(sandboxConfig(pod, 0), { pod, record, ...lookups }, all);
 }
 
+const ids = [{ containerId: 0, hostId: 65_536, length: 65_536 }];
+const ownUsers: PodLookups["userNamespace"] = { mode: "pod", uids: ids, gids: ids };
+
 const privileged = { name: "d", image: "i", securityContext: { privileged: true } };
 
 each<[string, object, PodLookups, Partial<PodSandboxConfig>]>([
@@ -35,7 +38,10 @@ each<[string, object, PodLookups, Partial<PodSandboxConfig>]>([
       },
       security: {
         ...{ privileged: false, supplementalGroups: [], seccomp: { type: "runtimeDefault" } },
-        namespaces: { network: "pod", ipc: "pod", pid: "container", user: undefined },
+        namespaces: {
+          ...{ network: "pod", ipc: "pod", pid: "container" },
+          user: { mode: "node", uids: [], gids: [] },
+        },
       },
     },
   ],
@@ -69,6 +75,12 @@ each<[string, object, PodLookups, Partial<PodSandboxConfig>]>([
         ...{ supplementalGroupsPolicy: "merge", seccomp: { type: "runtimeDefault" } },
       },
     },
+  ],
+  [
+    "users of its own",
+    { hostUsers: false },
+    { userNamespace: ownUsers },
+    { security: { namespaces: { network: "pod", ipc: "pod", pid: "container", user: ownUsers } } },
   ],
   ["a runtime class", {}, { runtimeHandler: "kata" }, { runtimeHandler: "kata" }],
 ])("linuxSandbox: %s", (_, spec, lookups, expected) => {

@@ -1,5 +1,5 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
-import type { NamespaceOptions } from "../../../cri/linux-types.ts";
+import type { NamespaceOptions, UserNamespaceOptions } from "../../../cri/linux-types.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { PodLookups } from "./linux-settings.ts";
 
@@ -19,6 +19,8 @@ export function podNamespaces(
     network: spec.hostNetwork ? "node" : "pod",
     ipc: spec.hostIPC ? "node" : "pod",
     pid: spec.hostPID ? "node" : spec.shareProcessNamespace ? "pod" : "container",
-    user: userNamespace,
+    user: userNamespace ?? usersOfNode,
   };
 }
+
+const usersOfNode: UserNamespaceOptions = { mode: "node", uids: [], gids: [] };

@@ -15,7 +15,9 @@ export interface KubeletFlags {
   /** The folders of the embedded engine. */
   readonly dataDir: string;
   readonly runDir: string;
-  /** OCI runtimes of the embedded engine beside runc, by the handlers of runtime classes. */
+  /** The OCI runtime of the embedded engine: a path, or a name on the PATH. */
+  readonly ociRuntime: string;
+  /** OCI runtimes of the embedded engine beside it, by the handlers of runtime classes. */
   readonly ociRuntimes: Readonly<Record<string, string>>;
   /** The folder of CNI configurations, and those of the plugins. */
   readonly cniConfDir: string;
@@ -87,6 +89,14 @@ export const kubeletFlags = {
         usage: "its `FOLDER` that does not survive a reboot, for sockets and namespaces",
         default: "/run/wherry/engine",
       }),
+    ),
+    "oci-runtime": kubeletFlag(
+      "ociRuntime",
+      stringFlag({
+        usage: "the OCI runtime of the engine: a `PROGRAM` on the PATH, or its path",
+        default: "runc",
+      }),
+      (program) => (program === "" ? ["the OCI runtime is empty"] : []),
     ),
     "oci-runtimes": kubeletFlag(
       "ociRuntimes",
