@@ -178,7 +178,11 @@ function ownPaths(paths: unknown, groups: ReadonlySet<string>): unknown {
 
 function withoutDescriptions(value: unknown): unknown {
   return JSON.parse(
-    JSON.stringify(value, (name, held: unknown) => (name === "description" ? undefined : held)),
+    JSON.stringify(value, (name, held: unknown) => {
+      if (name === "description") return undefined;
+      // The names of shared parameters end in a hash of their descriptions.
+      return name === "$ref" ? String(held).replace(/^(#\/parameters\/\w+)-.*/, "$1") : held;
+    }),
   );
 }
 

@@ -2,7 +2,15 @@ import { HttpClient, parsed } from "../http-client.ts";
 import { compareAnswer } from "../replay/compare-answer.ts";
 import { keptHeaders } from "../replay/kept-headers.ts";
 import type { RecordedAnswer, Step } from "../replay/recorded-case.ts";
-import { compareStable, isMembers, type Members, mapStrings, pick, sleep } from "../values.ts";
+import {
+  compareStable,
+  compareText,
+  isMembers,
+  type Members,
+  mapStrings,
+  pick,
+  sleep,
+} from "../values.ts";
 import type { NamedStep } from "./object-requests.ts";
 
 /** Two servers to which the same requests are sent. */
@@ -65,7 +73,7 @@ function inOrder(body: unknown): unknown {
     return {
       ...body,
       // Several controllers add to them.
-      status: { ...(body.status as Members), conditions: conditions.toSorted(compareStable) },
+      status: { ...(body.status as Members), conditions: conditions.toSorted(byType) },
     };
   const { message, details, ...rest } = body;
   if (body.kind !== "Status" || typeof message !== "string") return body;
@@ -80,6 +88,8 @@ function inOrder(body: unknown): unknown {
       : details,
   };
 }
+
+const byType = (a: Members, b: Members): number => compareText(String(a.type), String(b.type));
 
 /** Which errors are found before a field that a schema does not have depends on that order, too. */
 const declared = (message: string): string =>
