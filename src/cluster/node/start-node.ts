@@ -13,6 +13,7 @@ import { withReservedCpus } from "../../kubelet/cpus/reserved-cpus.ts";
 import type { ContainerPolicy } from "../../kubelet/garbage/container-garbage.ts";
 import { openAllocationFiles } from "../../kubelet/host/allocation-files.ts";
 import { openNodeCgroups } from "../../kubelet/host/cgroups/open-node-cgroups.ts";
+import { qosReserve } from "../../kubelet/host/cgroups/qos-reserve.ts";
 import { runtimeCgroupDriver } from "../../kubelet/host/cgroups/runtime-cgroup-driver.ts";
 import { openClaims } from "../../kubelet/host/claims/open-claims.ts";
 import { createPodHost } from "../../kubelet/host/create-pod-host.ts";
@@ -78,6 +79,8 @@ export interface NodeOptions {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** If a cloud provider initializes the node. */
   readonly cloudProvider?: CloudProvider | undefined;
+  /** The cgroup of the container runtime, of which the node's usage tells; empty if it is unknown. */
+  readonly runtimeCgroup?: string | undefined;
   /** How many ended containers are kept. */
   readonly containerPolicy?: ContainerPolicy | undefined;
   /** Whether pods may use what hard eviction thresholds keep free. */
@@ -207,13 +210,14 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     },
     ...{ clock, log },
   });
-  const linux = linuxConfiguration(configuration);
+  const linux = linuxConfiguration(configuration, features);
   const settings = await readLinuxSettings({
     ...{ configuration: linux, rootDir, nodeIPs: () => options.nodeIPs },
   });
   const cgroups = await openNodeCgroups(settings(), {
     podPidsLimit: linux.podPidsLimit,
     hasUnlimitedCpu: resources.hasUnlimitedCpu,
+    qosReserve: qosReserve(configuration, { features, bytes: linux.reservedMemoryBytes }),
     ...counting,
   });
   const serving = await openNodeServing({
@@ -225,6 +229,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
     ...{ clientCa: options.clientCa, pair: serving.pair, kubelet: () => running },
     ...{ configuration, flags: options.flags, images, volumeUsage: volumes.usage },
     ...{ features, setVerbosity: options.setVerbosity, tracer: options.tracer },
+    runtimeCgroup: options.runtimeCgroup,
     isStandalone: !connection,
   });
   serving.renews(server);

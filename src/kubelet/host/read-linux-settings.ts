@@ -24,6 +24,12 @@ export interface LinuxConfiguration {
   /** By default, version 2 of cgroups kills all processes of a container. */
   readonly singleProcessOOMKill?: boolean | undefined;
   readonly swapBehavior: "NoSwap" | "LimitedSwap";
+  /** Whether the feature MemoryQoS is on. */
+  readonly hasMemoryQos: boolean;
+  readonly memoryThrottlingFactor: number;
+  readonly memoryReservationPolicy: string;
+  /** The memory that is reserved for the system and for Kubernetes. */
+  readonly reservedMemoryBytes: number;
 }
 
 export interface LinuxSettingsOptions {
@@ -43,15 +49,22 @@ export async function readLinuxSettings({
   const { version } = await openCgroups();
   const meminfo = readFileSync("/proc/meminfo", "utf8");
   const root = [...cgroupRoot.split("/").filter((part) => part !== ""), "kubepods"];
+  const memoryCapacityBytes = memoryBytes(meminfo, "MemTotal");
+  const memoryQos = {
+    isTiered: configuration.memoryReservationPolicy === "TieredReservation",
+    throttlingFactor: configuration.memoryThrottlingFactor,
+    allocatableBytes: memoryCapacityBytes - configuration.reservedMemoryBytes,
+  };
   const resources = {
     cgroupVersion: version === "v2" ? 2 : 1,
     cpuQuota: configuration.cpuCFSQuota,
     cpuQuotaPeriod: configuration.cpuCFSQuotaPeriod,
-    memoryCapacityBytes: memoryBytes(meminfo, "MemTotal"),
+    memoryCapacityBytes,
     swapCapacityBytes: memoryBytes(meminfo, "SwapTotal"),
     canLimitSwap: cgroupFeatures().swap,
     swapBehavior: configuration.swapBehavior,
     hugePageSizes: hugePageSizes(),
+    memoryQos: version === "v2" && configuration.hasMemoryQos ? memoryQos : undefined,
     singleProcessOomKill: version !== "v2" || (configuration.singleProcessOOMKill ?? false),
   } as const;
   return () => ({

@@ -1,11 +1,15 @@
 import { hostname } from "node:os";
+import type { Log } from "../../../base/log.ts";
 import { MetricsRegistry } from "../../../base/metrics-registry.ts";
 import { aborted } from "../../../base/on-abort.ts";
 import { command } from "../../../cli/command.ts";
 import type { KubeletConfiguration } from "../../../kubelet/config/kubelet-configuration.ts";
 import type { ContainerPolicy } from "../../../kubelet/garbage/container-garbage.ts";
+import { placeProcesses } from "../../../kubelet/host/cgroups/place-processes.ts";
 import { machineProblems } from "../../../kubelet/host/machine/machine-problems.ts";
 import type { CloudProvider } from "../../../kubelet/node/node-config.ts";
+import { openCgroups } from "../../../platform/cgroups/host-cgroups.ts";
+import { openProcessMover } from "../../../platform/cgroups/move-process.ts";
 import { hostAddress } from "../../../platform/host-address.ts";
 import { notifyReady } from "../../../platform/notify-systemd.ts";
 import { realClock } from "../../../platform/real-clock.ts";
@@ -71,6 +75,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
     const nodeIPs = addresses.length > 0 ? addresses : [hostAddress() ?? "127.0.0.1"];
     const podCidr = config.podCIDR || undefined;
     await setUpOwnProcess({ ...config, log });
+    const places = await placeConfigured(config, log);
     const runtime = await openNodeRuntime({
       endpoint: config.containerRuntimeEndpoint ?? "",
       imageEndpoint: config.imageServiceEndpoint ?? "",
@@ -94,6 +99,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
         ...{ name, nodeIPs, podCidr, log, configuration: config },
         cloudProvider: cloudProviderOf(options),
         containerPolicy: containerPolicyOf(options),
+        runtimeCgroup: options.flags.runtimeCgroups,
         allocatableIgnoresEviction: options.flags.allocatableIgnoresEviction,
         ...{ rootDir: options.flags.rootDir, dataDir: options.flags.dataDir },
         network: options.flags.network,
@@ -121,6 +127,7 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
       await api?.close();
       await runtime.close();
       await tracing?.close();
+      places?.close();
       await lock?.close();
     }
     return 0;
@@ -172,6 +179,19 @@ async function connectionOf(
     userAgent: userAgentOf({ component: "kubelet", version: kubernetesVersion }),
     clock: realClock,
     random: systemRandom,
+  });
+}
+
+/** Moves processes to the cgroups that the configuration names. */
+async function placeConfigured(
+  { kubeletCgroups: kubeletCgroup = "", systemCgroups: systemCgroup = "" }: KubeletConfiguration,
+  log: Log,
+): Promise<{ close(): void } | undefined> {
+  if (kubeletCgroup === "" && systemCgroup === "") return undefined;
+  return placeProcesses({
+    ...{ kubeletCgroup, systemCgroup, clock: realClock, log },
+    cgroups: await openCgroups(),
+    mover: await openProcessMover(),
   });
 }
 

@@ -168,7 +168,7 @@ test("nodeOptions: warns of what it ignores", async () => {
   );
   expect(warnings).toEqual([
     'Using lenient decoding as strict decoding failed: strict decoding error: unknown field "prot"',
-    "--housekeeping-interval has no effect: cAdvisor is not part of Wherry",
+    "--housekeeping-interval has no effect: cAdvisor is not part of Wherry: usage is read from cgroups when it is asked for",
     "feature gate EventedPLEG has no effect here",
   ]);
 });
@@ -180,7 +180,7 @@ test("nodeOptions: all problems of the configuration are reported", async () => 
     "unrecognized feature gate: X",
     "invalid configuration: maxPods (--max-pods) -1 must not be a negative number",
     'unknown tls version "TLS9"',
-    "--experimental-mounter-path is not supported: mount(8) mounts volumes",
+    "--experimental-mounter-path is not supported: it was for a container with mount(8) in it; the mount(8) of the machine mounts volumes",
   ]);
 });
 
@@ -194,8 +194,13 @@ each<[args: string[], problem: string]>([
     "cannot set feature gate NodeSwap to false, feature is locked to true",
   ],
   [
-    ["--qos-reserved=memory=50%"],
-    "qosReserved (--qos-reserved) is not supported: no resources are reserved for Guaranteed pods",
+    ["--qos-reserved=memory=101%"],
+    'failed to parse percentage "101%" for "memory" resource: percentage must be between 0 and 100',
+  ],
+  [["--qos-reserved=cpu=50%"], 'cannot reserve "cpu" resource'],
+  [
+    ["--qos-reserved=memory=50"],
+    `failed to parse percentage "50" for "memory" resource: percentage expected, got '50'`,
   ],
   [
     ["--runonce"],

@@ -11,6 +11,7 @@ import {
   type HostCgroups,
   validateKubeletConfiguration,
 } from "../../../kubelet/config/validate/validate-kubelet-configuration.ts";
+import { qosReservedProblems } from "../../../kubelet/host/cgroups/qos-reserve.ts";
 import { allowedSysctlProblems } from "../../../kubelet/pod/forbidden-sysctl.ts";
 import { findHierarchies } from "../../../platform/cgroups/cgroup-hierarchies.ts";
 import { readGiven } from "../../../platform/given-files.ts";
@@ -64,6 +65,8 @@ export async function nodeOptions(
     ...validateKubeletConfiguration(config, gates, host ?? (await hostCgroups())),
     ...tlsProblems(config),
     ...allowedSysctlProblems(config.allowedUnsafeSysctls ?? []),
+    ...qosReservedProblems(config),
+    ...(config.systemCgroups === "/" ? ['system container cannot be root ("/")'] : []),
     ...unsupported.problems,
   ];
   if (problems.length > 0) throw new UsageError(problems);
@@ -146,6 +149,7 @@ const usedFeatures: ReadonlySet<string> = new Set([
   ...configurationFeatures,
   "PodCertificateRequest",
   "PodLogsQuerySplitStreams",
+  "QOSReserved",
 ]);
 
 /** The defaults of old flags let everybody in; upstream does not say so. */

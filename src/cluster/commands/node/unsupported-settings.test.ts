@@ -19,7 +19,6 @@ test("unsupportedSettings: the defaults are supported", () => {
 });
 
 each<[changes: object, name: string]>([
-  [{ qosReserved: { memory: "50%" } }, "qosReserved (--qos-reserved)"],
   [
     { enableControllerAttachDetach: false },
     "enableControllerAttachDetach (--enable-controller-attach-detach)",
@@ -33,13 +32,15 @@ each<[changes: object, name: string]>([
 
 test("unsupportedSettings: flags count if they were given", () => {
   expect(unsupported({}, { "experimental-mounter-path": "/m" }).problems).toEqual([
-    "--experimental-mounter-path is not supported: mount(8) mounts volumes",
+    "--experimental-mounter-path is not supported: it was for a container with mount(8) in it; the mount(8) of the machine mounts volumes",
   ]);
   expect(unsupported({}, { "experimental-mounter-path": "" }).problems).toEqual([]);
 });
 
 test("helpNote: help says what is not supported", () => {
-  expect(helpNote("qos-reserved", "qosReserved")).toBe(" (not supported yet)");
+  expect(helpNote("enable-controller-attach-detach", "enableControllerAttachDetach")).toBe(
+    " (not supported yet)",
+  );
   expect(helpNote("housekeeping-interval", undefined)).toBe(" (has no effect yet)");
   expect(helpNote("experimental-mounter-path", undefined)).toBe(" (not supported yet)");
   expect(helpNote("max-pods", "maxPods")).toBe("");

@@ -10,10 +10,9 @@ interface UnsupportedSetting {
   readonly because: string;
 }
 
-const noCadvisor = { accepted: [], because: "cAdvisor is not part of Wherry" };
-const noCgroupMoves = {
-  accepted: [""],
-  because: "processes outside of pods stay in their cgroups",
+const noCadvisor = {
+  accepted: [],
+  because: "cAdvisor is not part of Wherry: usage is read from cgroups when it is asked for",
 };
 
 /**
@@ -21,29 +20,30 @@ const noCgroupMoves = {
  * that set no field with their dashes. Delete a row when its setting is implemented.
  */
 const rejected: Readonly<Record<string, UnsupportedSetting>> = {
-  kubeletCgroups: noCgroupMoves,
-  systemCgroups: noCgroupMoves,
-  "--runtime-cgroups": noCgroupMoves,
-  qosReserved: { accepted: [{}], because: "no resources are reserved for Guaranteed pods" },
   enableControllerAttachDetach: {
     accepted: [true],
-    because: "the kubelet does not attach volumes itself",
+    because: "the controller of volumes attaches them; nodes may not write attachments",
   },
-  kernelMemcgNotification: { accepted: [false], because: "memory is measured periodically" },
-  memoryThrottlingFactor: { accepted: [0.9], because: "containers are not throttled by memory" },
-  memoryReservationPolicy: { accepted: ["None"], because: "memory requests are not protected" },
   "userNamespaces.idsPerPod": {
     accepted: [65_536],
     because: "a pod with a user namespace has 65536 IDs",
   },
-  "--experimental-mounter-path": { accepted: [""], because: "mount(8) mounts volumes" },
+  "--experimental-mounter-path": {
+    accepted: [""],
+    because:
+      "it was for a container with mount(8) in it; the mount(8) of the machine mounts volumes",
+  },
 };
 
 /** Settings whose other values are harmless without effect: they are a warning. */
 const ignored: Readonly<Record<string, UnsupportedSetting>> = {
   volumePluginDir: {
     accepted: ["/usr/libexec/kubernetes/kubelet-plugins/volume/exec/"],
-    because: "there are no FlexVolume plugins",
+    because: "FlexVolume is deprecated and has no plugins here; use a CSI driver",
+  },
+  kernelMemcgNotification: {
+    accepted: [false],
+    because: "Node.js cannot wait for an eventfd, so that memory is measured every ten seconds",
   },
   enableContentionProfiling: {
     accepted: [false],

@@ -50,6 +50,8 @@ export interface NodeApiOptions {
   readonly configuration: KubeletConfiguration;
   /** Makes spans of requests. */
   readonly tracer?: Pick<NodeTracer, "requests"> | undefined;
+  /** The cgroup of the container runtime; empty if it is unknown. */
+  readonly runtimeCgroup?: string | undefined;
   /** The features that are on. */
   readonly features?: ReadonlySet<string> | undefined;
   /** Sets the verbosity of the log; it stays if this is not given. */
@@ -80,6 +82,11 @@ export async function openNodeApi(options: NodeApiOptions): Promise<KubeletServe
     cgroups: await openCgroups(),
     nodeCgroup: cgroupRoot || "/",
     podsCgroup: cgroupsPerQOS ? qosCgroupPath("Guaranteed", naming) : undefined,
+    processCgroups: {
+      kubelet: configuration.kubeletCgroups ?? "",
+      runtime: options.runtimeCgroup ?? "",
+      misc: configuration.systemCgroups ?? "",
+    },
     volumePeriodMs: Number(parseDuration(configuration.volumeStatsAggPeriod)) / 1e6,
   });
   return openKubeletServers({

@@ -18,6 +18,8 @@ export interface LimitNodeOptions {
   readonly configuration: KubeletConfiguration;
   /** The resources of the machine: `cpu`, `memory`, and `pid` for processes. */
   readonly capacity: Amounts;
+  /** Whether the kernel keeps the memory that is reserved; by default it does not. */
+  readonly protectsReserved?: boolean | undefined;
   readonly clock: Clock;
   /** Records an event of the node. */
   readonly record: (event: KubeletEvent) => void;
@@ -30,7 +32,7 @@ type Amounts = Readonly<Record<string, string>>;
  * too much already are limited later: it is tried each minute, until eviction has made room.
  */
 export async function limitNode(options: LimitNodeOptions): Promise<{ close(): void }> {
-  const { cgroups, naming, configuration, clock, record } = options;
+  const { cgroups, naming, configuration, clock, record, protectsReserved } = options;
   const amounts = podAmounts(options);
   const { pid } = amounts;
   const pidsLimit = pid === undefined ? undefined : quantityValue(parseQuantity(pid));
@@ -44,7 +46,7 @@ export async function limitNode(options: LimitNodeOptions): Promise<{ close(): v
   };
   await limitPods();
   for (const reserved of reservations(configuration))
-    record(await enforceReserved({ cgroups, ...reserved }));
+    record(await enforceReserved({ cgroups, protectsReserved, ...reserved }));
   return {
     close(): void {
       isClosed = true;

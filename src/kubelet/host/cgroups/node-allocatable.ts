@@ -46,6 +46,8 @@ export interface ReservedOptions {
   readonly amounts: Amounts;
   /** Whether only CPU is limited: running out of it kills nothing. */
   readonly isCompressible: boolean;
+  /** Whether the kernel keeps the memory; by default it does not. */
+  readonly protectsReserved?: boolean | undefined;
 }
 
 /**
@@ -57,6 +59,7 @@ export async function enforceReserved({
   path,
   amounts,
   isCompressible,
+  protectsReserved = false,
 }: ReservedOptions): Promise<KubeletEvent> {
   const { cpu, memory, pid } = amounts;
   const limited = isCompressible ? { cpu } : { cpu, memory };
@@ -65,7 +68,10 @@ export async function enforceReserved({
   try {
     if (!(await cgroups.exists(path))) throw new Error(`cgroup ${JSON.stringify(path)} is missing`);
     const limits = nodeCgroupResources(Object.fromEntries(given) as Amounts);
-    await cgroups.update(path, { ...limits, pidsLimit });
+    const { memoryLimitBytes: bytes } = limits;
+    const unified =
+      protectsReserved && bytes !== undefined ? { "memory.min": String(bytes) } : undefined;
+    await cgroups.update(path, { ...limits, pidsLimit, ...(unified && { unified }) });
   } catch (cause) {
     const name = `${owner === "system" ? "System" : "Kube"} Reserved${isCompressible ? " Compressible" : ""}`;
     const message = `Failed to enforce ${name} Cgroup Limits on ${JSON.stringify(path)}`;

@@ -10,7 +10,7 @@ import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { openCgroups } from "../../../platform/cgroups/host-cgroups.ts";
 import { linuxPod } from "../../pod/linux/linux.test-support.ts";
 import { enforceNodeAllocatable, enforceReserved } from "./node-allocatable.ts";
-import { openPodCgroups } from "./pod-cgroups.ts";
+import { openPodCgroups, type PodCgroupsOptions } from "./pod-cgroups.ts";
 
 const settings = { cpuQuota: true, cpuQuotaPeriod: 100_000, podPidsLimit: 100 };
 
@@ -25,12 +25,12 @@ const guaranteed = podOf("g1", { limits: { cpu: "500m", memory: "64Mi" } });
 const bestEffort = podOf("e1", {});
 
 /** Cgroups of pods below one of this test alone. */
-async function testCgroups() {
+async function testCgroups(options: Partial<PodCgroupsOptions> = {}) {
   const cgroups = await openCgroups();
   const root = `wherry-test-${process.pid}`;
   onTestFinished(() => cgroups.remove(`/${root}`));
   const naming = { driver: "cgroupfs", root: [root] } as const;
-  const pods = openPodCgroups({ ...settings, cgroups, naming, hugePageSizes: ["2MB"] });
+  const pods = openPodCgroups({ ...settings, cgroups, naming, hugePageSizes: ["2MB"], ...options });
   const isV2 = cgroups.version === "v2";
   const read = async (controller: string, path: string, v1: string, v2: string) => {
     const folder = isV2 ? "/sys/fs/cgroup" : `/sys/fs/cgroup/${controller}`;
@@ -42,6 +42,25 @@ async function testCgroups() {
   const pids = (path: string) => read("pids", path, "pids.max", "pids.max");
   return { cgroups, naming, root, pods, isV2, read, shares, memory, pids };
 }
+
+testWith(requires("containers"))(
+  "memory is kept from lower classes by what pods request",
+  async () => {
+    const qosReserve = { percent: 50, allocatableBytes: 1 << 30 };
+    const { pods, memory } = await testCgroups({ qosReserve });
+    const requesting = podOf("b2", { requests: { memory: "32Mi" } });
+    await pods.ensureRoots();
+    expect(await memory("burstable")).toBe(String(1 << 30));
+    await pods.setUp(guaranteed);
+    await pods.setUp(requesting);
+    expect(await memory("burstable")).toBe(String((1 << 30) - (32 << 20)));
+    expect(await memory("besteffort")).toBe(String((1 << 30) - (48 << 20)));
+    await pods.remove("g1");
+    expect(await memory("burstable")).toBe(String(1 << 30));
+    expect(await memory("besteffort")).toBe(String((1 << 30) - (16 << 20)));
+    await pods.remove("b2");
+  },
+);
 
 testWith(requires("containers"))("pods have cgroups with their limits, by class", async () => {
   const { cgroups, pods, naming, root, isV2, read, shares, memory, pids } = await testCgroups();

@@ -5,10 +5,18 @@ import type { LinuxContainerResources } from "../../../cri/linux-types.ts";
 import type { Cgroups } from "../../../platform/cgroups/cgroups.ts";
 import type { LinuxResources } from "../../../platform/cgroups/linux-resources.ts";
 import {
+  classMemoryQos,
+  type QosReserve,
+  type RequestedMemory,
+  requestedMemory,
+  reservedLimits,
+} from "../../pod/linux/memory-qos.ts";
+import {
   type CgroupNaming,
   podCgroupPath,
   podCgroupPathOf,
   podUidOf,
+  type QosClass,
   qosCgroupPath,
   qosClasses,
 } from "../../pod/linux/pod-cgroup.ts";
@@ -25,6 +33,10 @@ export interface PodCgroupsOptions extends CgroupSettings {
   readonly naming: CgroupNaming;
   /** The most processes of a pod; -1 for no limit. */
   readonly podPidsLimit: number;
+  /** How much of the memory that pods request is kept from pods of lower classes; nothing if not given. */
+  readonly qosReserve?: QosReserve | undefined;
+  /** Called with the memory that pods request, when it has changed. */
+  readonly requested?: ((memory: RequestedMemory) => void) | undefined;
   /** Whether the CPU of a pod is not limited, because containers have CPUs for themselves; by default no. */
   readonly hasUnlimitedCpu?: ((podUid: string) => boolean) | undefined;
 }
@@ -62,15 +74,30 @@ export function openPodCgroups(options: PodCgroupsOptions): PodCgroups {
     const isUnlimited = options.hasUnlimitedCpu?.(pod.metadata.uid ?? "") ?? false;
     return podCgroupResources(pod, isUnlimited ? { ...options, cpuQuota: false } : options);
   };
-  let burstable = 0;
+  /** What the cgroups of classes have, as text. */
+  const known = new Map<string, string>();
   let weighing: Promise<void> = Promise.resolve();
+  /** Processes that use more memory already keep the limit from being set: then it is what they use. */
+  const writeReserved = async (path: string, resources: LinuxContainerResources): Promise<void> => {
+    const { memoryLimitBytes } = resources;
+    if (memoryLimitBytes === undefined) return write(path, resources);
+    await write(path, resources).catch(async () => {
+      const { memoryBytes } = await cgroups.usage(path);
+      await write(path, {
+        ...resources,
+        memoryLimitBytes: Math.max(memoryBytes, memoryLimitBytes),
+      });
+    });
+  };
   /** Pods must not wait for CPU because of the weight that their class had before them. */
   const weigh = (): Promise<void> => {
     const weighed = weighing.then(async () => {
-      const cpuShares = burstableShares(pods.values());
-      if (cpuShares === burstable) return;
-      await write(qosCgroupPath("Burstable", naming), { cpuShares });
-      burstable = cpuShares;
+      for (const [qosClass, resources] of Object.entries(classResources(pods.values(), options))) {
+        const text = JSON.stringify(resources);
+        if (known.get(qosClass) === text || text === "{}") continue;
+        await writeReserved(qosCgroupPath(qosClass as QosClass, naming), resources);
+        known.set(qosClass, text);
+      }
     });
     // The next one tries again.
     weighing = weighed.catch(() => {});
@@ -99,7 +126,7 @@ export function openPodCgroups(options: PodCgroupsOptions): PodCgroups {
         await write(path, { hugepageLimits: unboundedPages });
       }
       await write(qosCgroupPath("BestEffort", naming), { cpuShares: cpuSharesOf(0) });
-      burstable = 0;
+      known.clear();
       await weigh();
     },
     pathOf: (pod) => podCgroupPath(pod, naming),
@@ -135,6 +162,27 @@ export function openPodCgroups(options: PodCgroupsOptions): PodCgroups {
       const uids = folders.flat().map((folder) => podUidOf(folder, naming));
       return uids.filter((uid) => uid !== undefined);
     },
+  };
+}
+
+/** The limits of classes, by the pods that they have. */
+function classResources(
+  pods: Iterable<Pod>,
+  { memoryQos, qosReserve, requested }: PodCgroupsOptions,
+): Readonly<Record<QosClass, LinuxContainerResources>> {
+  const all = [...pods];
+  const memory = requestedMemory(all);
+  requested?.(memory);
+  const files = memoryQos && classMemoryQos(memory, memoryQos);
+  const limits = qosReserve && reservedLimits(memory, qosReserve);
+  return {
+    Guaranteed: { ...(files && { unified: files.Guaranteed }) },
+    Burstable: {
+      cpuShares: burstableShares(all),
+      ...(limits && { memoryLimitBytes: limits.Burstable }),
+      ...(files && { unified: files.Burstable }),
+    },
+    BestEffort: { ...(limits && { memoryLimitBytes: limits.BestEffort }) },
   };
 }
 

@@ -20,6 +20,16 @@ export interface StatsHostOptions extends PodFilesOptions {
   readonly nodeCgroup: string;
   /** The cgroup of all pods; absent if pods have no cgroups of their own. */
   readonly podsCgroup?: string | undefined;
+  /** The cgroups of processes that are no pods', if they are configured; empty where they are not. */
+  readonly processCgroups?: ProcessCgroups | undefined;
+}
+
+export interface ProcessCgroups {
+  /** By default that in which the kubelet is. */
+  readonly kubelet: string;
+  readonly runtime: string;
+  /** That of all other processes. */
+  readonly misc: string;
 }
 
 /** Reads what this machine uses. */
@@ -44,8 +54,14 @@ export function openStatsHost(options: StatsHostOptions): StatsHost {
         ({ name }) => !/^(veth|docker|nerdctl)/.test(name),
       ),
     async systemContainers() {
-      const own = await ownCgroup(cgroups.version);
-      const groups = [group("kubelet", own), group("pods", podsCgroup)];
+      const { kubelet = "", runtime = "", misc = "" } = options.processCgroups ?? {};
+      const own = kubelet || (await ownCgroup(cgroups.version));
+      const groups = [
+        group("kubelet", own),
+        group("runtime", runtime || undefined),
+        group("misc", misc || undefined),
+        group("pods", podsCgroup),
+      ];
       return (await Promise.all(groups)).flat();
     },
     async disks() {

@@ -10,6 +10,7 @@ import { bytesOf, milliCpuOf } from "../resource-amounts.ts";
 import { isCritical } from "./critical-pod.ts";
 import { hugePageLimits } from "./huge-pages.ts";
 import type { ResourceSettings } from "./linux-settings.ts";
+import { containerMemoryQos } from "./memory-qos.ts";
 import { oomScoreAdj } from "./oom-score.ts";
 
 /** The limits of a container's cgroup. Where it has none, those of the pod as a whole count. */
@@ -28,7 +29,7 @@ export function linuxContainerResources(
     },
     settings,
   );
-  return withSwap(
+  const limited = withSwap(
     {
       ...basic,
       oomScoreAdj: oomScoreAdj(pod, container, settings.memoryCapacityBytes),
@@ -36,6 +37,10 @@ export function linuxContainerResources(
     },
     { pod, container, settings },
   );
+  const { memoryQos } = settings;
+  if (!memoryQos) return limited;
+  const files = containerMemoryQos(pod, container, memoryQos);
+  return { ...limited, unified: { ...limited.unified, ...files } };
 }
 
 /** The limits of all containers of a pod together, and what its sandbox needs beside them. */

@@ -1,5 +1,6 @@
 import type { UserNamespaceOptions } from "../../../cri/linux-types.ts";
 import type { KubeletEvent } from "../../kubelet-events.ts";
+import type { MemoryQos } from "./memory-qos.ts";
 import type { CgroupNaming } from "./pod-cgroup.ts";
 
 /** What a node knows, and its kubelet is configured with, about running pods on Linux. */
@@ -40,6 +41,8 @@ export interface ResourceSettings {
   readonly hugePageSizes: readonly string[];
   /** Whether the kernel kills one process instead of the whole container when memory runs out. */
   readonly singleProcessOomKill: boolean;
+  /** How memory is protected and throttled; it is not if not given. */
+  readonly memoryQos?: MemoryQos | undefined;
 }
 
 /** What only the parts of a kubelet that look objects up know of a pod. */

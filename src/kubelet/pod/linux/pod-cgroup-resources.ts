@@ -6,11 +6,12 @@ import { isSidecar } from "../container/restart-policy.ts";
 import { bytesOf, milliCpuOf } from "../resource-amounts.ts";
 import { hugePageLimits } from "./huge-pages.ts";
 import type { ResourceSettings } from "./linux-settings.ts";
+import { podMemoryQos } from "./memory-qos.ts";
 import { qosClassOf } from "./pod-cgroup.ts";
 
 export type CgroupSettings = Pick<
   ResourceSettings,
-  "cpuQuota" | "cpuQuotaPeriod" | "hugePageSizes"
+  "cpuQuota" | "cpuQuotaPeriod" | "hugePageSizes" | "memoryQos"
 >;
 
 /**
@@ -27,6 +28,7 @@ export function podCgroupResources(pod: Pod, settings: CgroupSettings): LinuxCon
   const isLimited = (name: "cpu" | "memory"): boolean =>
     qosClass === "Guaranteed" || isLimitedEverywhere(pod, name);
   const quota = cpuQuotaOf(milliCpuOf(limits), settings.cpuQuotaPeriod);
+  const unified = podMemoryQos(pod, settings.memoryQos);
   return {
     cpuShares: cpuSharesOf(milliCpuOf(requests)),
     ...(isLimited("cpu") && {
@@ -34,6 +36,7 @@ export function podCgroupResources(pod: Pod, settings: CgroupSettings): LinuxCon
       cpuPeriod: settings.cpuQuotaPeriod,
     }),
     ...(isLimited("memory") && { memoryLimitBytes: bytesOf(limits, "memory") }),
+    ...(unified && { unified }),
     hugepageLimits,
   };
 }
