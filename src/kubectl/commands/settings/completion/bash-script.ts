@@ -1,7 +1,7 @@
 /** Completes in bash. Works without the package bash-completion, but splits words at colons then. */
 export const bashScript = String.raw`# bash completion for kubectl
 
-__kubectl_complete() {
+__start_kubectl() {
     local cur words cword line directive=0
     if declare -F _comp_initialize >/dev/null 2>&1; then
         local prev split was_split comp_args
@@ -18,7 +18,7 @@ __kubectl_complete() {
     local -a arguments=("${"$"}{words[@]:1:cword-1}" "$cur") answer=() extensions=()
     while IFS= read -r line; do
         answer+=("$line")
-    done < <("${"$"}{words[0]}" __completeNoDesc "${"$"}{arguments[@]}" 2>/dev/null)
+    done < <(eval "${"$"}{words[0]}" __completeNoDesc '"${"$"}{arguments[@]}"' 2>/dev/null)
     local last=$((${"$"}{#answer[@]} - 1))
     ((last < 0)) && return
     if [[ ${"$"}{answer[last]} =~ ^:([0-9]+)$ ]]; then
@@ -63,5 +63,5 @@ __kubectl_complete() {
     fi
 }
 
-complete -o default -F __kubectl_complete kubectl
+complete -o default -F __start_kubectl kubectl
 `;
