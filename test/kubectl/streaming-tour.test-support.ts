@@ -90,6 +90,16 @@ async function printSizes({ stdin, stdout, resize }: StreamSession): Promise<num
   return (await typed)?.value?.[0] ?? 0;
 }
 
+/** Prints the sizes of a terminal, and what is typed, until nothing more is. */
+async function attach(_: StreamTarget, { stdin, stdout, resize }: StreamSession): Promise<void> {
+  const print = async (): Promise<void> => {
+    for await (const { width, height } of resize ?? [])
+      await stdout?.(Buffer.from(`${width}x${height}\r\n`));
+  };
+  void print();
+  for await (const keys of stdin ?? []) await stdout?.(keys);
+}
+
 /** Connects to the same port of the machine. */
 async function portForward(_: string, port: number, session: ForwardSession): Promise<void> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, signal: session.signal });
@@ -104,6 +114,7 @@ const around = <S extends object>(service: S): S =>
   new Proxy(service, {
     get(target, name) {
       if (name === "exec") return exec;
+      if (name === "attach") return attach;
       if (name === "portForward") return portForward;
       const value: unknown = Reflect.get(target, name);
       return typeof value === "function" ? value.bind(target) : value;

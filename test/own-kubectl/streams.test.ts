@@ -75,6 +75,12 @@ for (const webSockets of ["true", "false"])
     beforeAll(async () => {
       wherryProgram();
       tour = await openStreamingTour();
+      const overrides = JSON.stringify({ spec: { nodeName: "node-1" } });
+      for (const line of [
+        `run shell --image nginx --stdin --tty --overrides '${overrides}'`,
+        "wait pod/shell --for=condition=Ready --timeout=10s",
+      ])
+        expect(await tour.run(line)).toMatchObject({ code: 0 });
       writeFileSync(join(tour.dir, "big.bin"), bytes);
       web = createServer((request, response) => {
         if (request.method === "GET") response.end(bytes);
@@ -176,6 +182,28 @@ for (const webSockets of ["true", "false"])
       cooked.terminal.write("\u0003");
       await cooked.ended;
       expect(stateOf(cooked.printed())).toBe(restored);
+    });
+
+    test("attach draws the screen again, passes keys on, and ends at those that detach", async () => {
+      const { terminal, printed, ended } = inTerminal("attach -it shell");
+      await expect.poll(printed, { timeout: 10_000 }).toContain("101x31\r\n100x30\r\n");
+      terminal.write("ab\u0010x");
+      await expect.poll(printed).toContain("ab\u0010x");
+      terminal.write("\u0010\u0011");
+      await ended;
+      expect(printed()).toContain(
+        "Session ended, resume using 'kubectl attach shell -c shell -n default -i -t' command\r\ncode=0\r\n",
+      );
+      expect(stateOf(printed())).toBe(restored);
+
+      const other = inTerminal("attach -it shell --detach-keys=ctrl-],q");
+      await expect.poll(other.printed, { timeout: 10_000 }).toContain("100x30\r\n");
+      other.terminal.write("\u0010\u0011");
+      await expect.poll(other.printed).toContain("\u0010\u0011");
+      other.terminal.write("\u001dq");
+      await other.ended;
+      expect(other.printed()).toContain("code=0\r\n");
+      expect(stateOf(other.printed())).toBe(restored);
     });
 
     test("a terminal is restored after a signal", async () => {
