@@ -7,7 +7,7 @@ compdef _kubectl kubectl
 _kubectl() {
     local answer line word directive=0
     local -a lines candidates
-    local -a typed=("${"$"}{(Q)words[2,CURRENT]}")
+    local -a typed=("${"$"}{(@Q)words[2,CURRENT]}")
     local prefix=""
 
     answer=$("${"$"}{(Q)words[1]}" __complete "${"$"}{typed[@]}" 2>/dev/null)
