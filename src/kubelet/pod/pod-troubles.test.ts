@@ -5,6 +5,7 @@ import type { Client } from "../../client/client.ts";
 import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { SimulatedRuntime } from "../../cri/simulated/simulated-runtime.ts";
 import { startKubelet } from "../one-kubelet.test-support.ts";
+import { follow } from "./pod-life.test-support.ts";
 
 type Method = "listContainers" | "listPodSandboxes" | "stopContainer" | "runPodSandbox";
 
@@ -85,6 +86,25 @@ test("a pod that cannot be killed has an event, and is killed later", async () =
   faults.clear();
   await advance("60s");
   await expect(client.get(Pod, { name: "stays" })).rejects.toMatchObject({ reason: "NotFound" });
+});
+
+test("containers that end before anybody looks are shown running first", async () => {
+  const { run, advance, ...cluster } = await startKubelet({
+    around: (runtime) => {
+      const start = runtime.startContainer.bind(runtime);
+      return Object.assign(runtime, {
+        async startContainer(id: string) {
+          await start(id);
+          await runtime.stopContainer(id, 0);
+        },
+      });
+    },
+  });
+  const { history, close } = follow(cluster, "quick");
+  await run("quick", { spec: { restartPolicy: "Never" } });
+  await advance("1s");
+  expect(history).toEqual(["c running ready x0", "c terminated Completed 0 x0"]);
+  close();
 });
 
 test("a pod whose new sandbox is not found has an event", async () => {

@@ -18,10 +18,10 @@ import { noProbes } from "./probes/probe-results.ts";
 import { podResourcesOf } from "./resize/allocation-store.ts";
 import { PodAllocation } from "./resize/pod-allocation.ts";
 import { isResized, resizeActions } from "./resize/resize-actions.ts";
-import { type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
+import { beforeItEnded, latestOf, type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
 import { finalStatus } from "./status/final-status.ts";
 import { isTerminalPhase, podStatus } from "./status/pod-status.ts";
-import { hasMoreToDo, type SyncOutcome, syncPod } from "./sync-pod.ts";
+import { type SyncOutcome, syncPod } from "./sync-pod.ts";
 import { WorkerTimes } from "./worker-times.ts";
 
 /** The stage of a pod on this node. */
@@ -62,6 +62,8 @@ export class PodWorker {
   /** Why containers could not be started, by name. */
   readonly #failures = new Map<string, StartFailure>();
   readonly #pullErrors = new Map<string, string>();
+  /** The container that the last sync started last. */
+  #started: string | undefined;
   #backoff: BackoffTable | undefined;
   #retry: Timer | undefined;
   #deadline: Timer | undefined;
@@ -257,8 +259,12 @@ export class PodWorker {
       this.#probes = new PodProbes(this.#pod, this.#around, () => this.#probed());
     if (this.#isPastDeadline()) this.#end ??= this.#tellDeadline();
     await this.#allocate();
+    this.#showStart(runtimePod);
     const status = this.#say(runtimePod);
-    if (isTerminalPhase(status.phase)) {
+    const isOver = isTerminalPhase(status.phase);
+    // What shows only for as long as the next attempt or the end of the pod takes is written, too.
+    if (isOver || this.#failures.size > 0) this.#around.statuses.keep(this.#pod);
+    if (isOver) {
       this.#stage = "terminating";
       return;
     }
@@ -282,19 +288,39 @@ export class PodWorker {
       },
       this.#around,
     );
+    this.#started = outcome.started;
     if (this.#stage !== "sync") return;
-    if (outcome.hasFailed) await this.#sayFailed(outcome);
     if (this.#allocation.isInProgress) await this.#finishResize(outcome.resizeError);
-    this.#syncLater(outcome.retryAt);
+    this.#syncLater(outcome);
   }
 
-  /** Failures are retried, and what the runtime or others did unnoticed is found. */
-  #syncLater(retryAt: number | undefined): void {
-    const { clock, random, resyncMs = Infinity } = this.#around;
-    if (retryAt !== undefined)
-      this.#retryIn(Math.min(Math.max(0, retryAt - clock.now()), resyncMs));
-    else if (resyncMs < Infinity)
-      this.#retryIn(resyncMs * (1 + retrySpread * (random?.next() ?? 0)));
+  /**
+   * Failures are retried, and what the runtime or others did unnoticed is found. The status shows failures from the
+   * next sync on, which follows at once if the runtime has changed meanwhile.
+   */
+  #syncLater({ retryMs = Infinity }: SyncOutcome): void {
+    const { random, resyncMs = Infinity } = this.#around;
+    const wait = Math.min(retryMs < Infinity ? longestRetryMs : Infinity, retryMs, resyncMs);
+    if (wait < Infinity) this.#retryIn(wait * (1 + retrySpread * (random?.next() ?? 0)));
+  }
+
+  /** Shows that a container has run, even if it has ended before anybody looked. */
+  #showStart(runtimePod: RuntimePod): void {
+    const name = this.#started;
+    this.#started = undefined;
+    const before = name === undefined ? undefined : beforeItEnded(runtimePod, name);
+    if (name === undefined || !before) return;
+    const { statuses, runtimeName } = this.#around;
+    const shown = statuses.get(this.#pod.metadata.uid ?? "");
+    const all = [
+      ...(shown?.initContainerStatuses ?? []),
+      ...(shown?.containerStatuses ?? []),
+      ...(shown?.ephemeralContainerStatuses ?? []),
+    ];
+    const containerID = `${runtimeName}://${latestOf(runtimePod, name)?.id}`;
+    if (all.some((status) => status.containerID === containerID)) return;
+    this.#say(before);
+    statuses.keep(this.#pod);
   }
 
   /** Allocates the requested resources if they fit. */
@@ -325,16 +351,6 @@ export class PodWorker {
       if (!event) return;
       events.pod(this.#pod, event);
     }
-    this.#say(runtimePod);
-  }
-
-  /** Writes failures before the next retry; runtime events of the attempt itself do not start another. */
-  async #sayFailed({ failed }: SyncOutcome): Promise<void> {
-    this.#isNoticed = false;
-    const runtimePod = await this.#runtimePod();
-    const probes = this.#probes ?? noProbes;
-    if (failed && hasMoreToDo({ pod: this.allocated, runtimePod, probes }, failed))
-      this.#isNoticed = true;
     this.#say(runtimePod);
   }
 
@@ -522,6 +538,7 @@ export class PodWorker {
 }
 
 const retryMs = 10_000;
+const longestRetryMs = 60_000;
 const networkRetryMs = 1000;
 /** By how much waits are longer, by chance. */
 const retrySpread = 0.5;

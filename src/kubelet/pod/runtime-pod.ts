@@ -23,6 +23,22 @@ export async function runtimePodOf(runtime: RuntimeService, podUid: string): Pro
 export const latestOf = ({ containers }: RuntimePod, name: string): ContainerStatus | undefined =>
   containers.find(({ metadata }) => metadata.name === name);
 
+/** The pod as it was before the newest container of a name ended; undefined if that has not ended. */
+export function beforeItEnded(runtimePod: RuntimePod, name: string): RuntimePod | undefined {
+  const ended = latestOf(runtimePod, name);
+  if (ended?.state !== "exited") return undefined;
+  const running = {
+    ...ended,
+    state: "running",
+    finishedAt: 0,
+    exitCode: 0,
+    reason: "",
+    message: "",
+  } as const;
+  const containers = runtimePod.containers.map((one) => (one === ended ? running : one));
+  return { ...runtimePod, containers };
+}
+
 /** Whether a pod needs a new sandbox, the number of its attempt, and the sandbox that it replaces. */
 export interface SandboxNeed {
   readonly isNeeded: boolean;

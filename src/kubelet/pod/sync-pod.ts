@@ -38,13 +38,12 @@ export interface SyncRequest {
 }
 
 export interface SyncOutcome {
-  readonly hasFailed: boolean;
-  /** The containers that could not be started; absent if no start was attempted. */
-  readonly failed?: ReadonlySet<string> | undefined;
+  /** The container that was started last, unless a hook followed its start. */
+  readonly started?: string | undefined;
   /** Why a resize could not be completed. */
   readonly resizeError?: string | undefined;
-  /** When to sync again, even without an event. */
-  readonly retryAt?: number | undefined;
+  /** After how long to sync again, even without an event, because something has failed. */
+  readonly retryMs?: number | undefined;
 }
 
 /** Brings the runtime closer to a pod's spec, as far as possible now. */
@@ -62,7 +61,7 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
     });
   if (actions.killPod) {
     await killPod({ pod, runtimePod }, around);
-    if (!actions.createSandbox) return { hasFailed: false };
+    if (!actions.createSandbox) return {};
   } else await killUnwanted(request, actions, around);
   let { sandboxId } = actions;
   try {
@@ -84,13 +83,12 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
       return counted(sandboxFailed(pod, error, around));
     }
   }
-  if (sandboxId === undefined || leaving.hasBegun) return { hasFailed: false };
+  if (sandboxId === undefined || leaving.hasBegun) return {};
   const starting = [...actions.init, ...actions.containers];
   const resizeError = await resizePod({ pod, sandboxId, actions: resize, starting }, around);
   const outcome = counted(await startAll(request, { ...actions, sandboxId }, around));
   if (resizeError === undefined) return outcome;
-  const retryAt = Math.min(outcome.retryAt ?? Infinity, around.clock.now() + retryMs);
-  return { ...outcome, hasFailed: true, retryAt, resizeError };
+  return { ...outcome, retryMs: Math.min(outcome.retryMs ?? Infinity, usualRetryMs), resizeError };
 }
 
 /** Counts the start of a pod with users of its own; its outcome is to be passed to the function that is returned. */
@@ -102,7 +100,7 @@ function countStart(
   const metrics = createSandbox && spec.hostUsers === false ? workerMetrics : undefined;
   metrics?.startedWithUsers();
   return (outcome) => {
-    if (outcome.hasFailed) metrics?.failedWithUsers();
+    if (outcome.retryMs !== undefined) metrics?.failedWithUsers();
     return outcome;
   };
 }
@@ -117,7 +115,7 @@ async function removeAll(
     if (state === "running") await killContainer(kill, around);
     await around.runtime.removeContainer(id);
   }
-  return { hasFailed: false };
+  return {};
 }
 
 const setUpKey = "set-up";
@@ -129,15 +127,14 @@ function setUpFailed(
   around: PodSurroundings,
 ): SyncOutcome {
   if (!isExpected) warn(pod, { reason, message }, around);
-  const now = around.clock.now();
-  backoff.next(setUpKey, now, { shortest: 500, longest: 122_000 });
-  return { hasFailed: true, retryAt: now + backoff.get(setUpKey) };
+  backoff.next(setUpKey, around.clock.now(), { shortest: 500, longest: 122_000 });
+  return { retryMs: backoff.get(setUpKey) };
 }
 
 function sandboxFailed(pod: Pod, error: unknown, around: PodSurroundings): SyncOutcome {
   const message = `Failed to create pod sandbox: ${errorMessage(error)}`;
   warn(pod, { reason: "FailedCreatePodSandBox", message }, around);
-  return { hasFailed: true, retryAt: around.clock.now() + retryMs };
+  return { retryMs: usualRetryMs };
 }
 
 const warn = (
@@ -165,20 +162,26 @@ async function startAll(
 ): Promise<SyncOutcome> {
   const { pod, failures, backoff, pullErrors, leaving, pulled } = request;
   const { ephemeral, init, containers, sandboxId, attempt, createSandbox } = actions;
-  if (ephemeral.length + init.length + containers.length === 0) return { hasFailed: false };
+  if (ephemeral.length + init.length + containers.length === 0) return {};
   // Read the runtime again, to include what was just killed or created.
   const runtimePod = await runtimePodOf(around.runtime, pod.metadata.uid ?? "").catch(rpcMessage);
   if (typeof runtimePod === "string") {
     const message = `Unable to get pod sandbox status: ${runtimePod}`;
     if (createSandbox) warn(pod, { reason: "FailedPodSandBoxStatus", message }, around);
-    return { hasFailed: true, retryAt: around.clock.now() + retryMs };
+    return { retryMs: usualRetryMs };
   }
   const hostIPs = around.hostIPs();
   const podIP = podAddresses(runtimePod, hostIPs)[0] ?? hostIPs[0] ?? "";
   const pullSecrets = await readPullSecrets(pod, around);
   const pulls = { pod, attempt, backoff, pullErrors, pullSecrets, leaving, pulled };
   let volumeImages: VolumeImages = new Map();
-  const retries = new Map<string, number>();
+  let started: string | undefined;
+  let hasFailed = false;
+  let backoffMs: number | undefined;
+  const outcome = (): SyncOutcome => ({
+    started,
+    retryMs: hasFailed ? (backoffMs ?? usualRetryMs) : undefined,
+  });
   const start = async (name: string): Promise<boolean> => {
     const container = containerNamed(pod, name);
     if (!container || leaving.hasBegun) return false;
@@ -186,11 +189,14 @@ async function startAll(
     const failure = await startContainer({ ...common, ...pulls }, around);
     if (!failure) {
       failures.delete(name);
+      started = "lifecycle" in container && container.lifecycle?.postStart ? undefined : name;
       await forgetOld(name, runtimePod, around);
       return true;
     }
     failures.set(name, failure);
-    retries.set(name, failure.retryAt ?? around.clock.now() + retryMs);
+    hasFailed = true;
+    if (failure.backoffMs !== undefined)
+      backoffMs = Math.min(backoffMs ?? Infinity, failure.backoffMs);
     return false;
   };
   try {
@@ -199,44 +205,14 @@ async function startAll(
     for (const name of init) {
       const isStarted = await start(name);
       const container = pod.spec.initContainers?.find((one) => one.name === name);
-      if (!isStarted && container && !isSidecar(container)) return outcomeOf(retries);
+      if (!isStarted && container && !isSidecar(container)) return outcome();
     }
     for (const name of containers) await start(name);
   } catch (error) {
     // A pod that must end does not wait for a pull.
     if (!leaving.hasBegun) throw error;
   }
-  return outcomeOf(retries);
-}
-
-function outcomeOf(retries: ReadonlyMap<string, number>): SyncOutcome {
-  if (retries.size === 0) return { hasFailed: false };
-  return {
-    hasFailed: true,
-    failed: new Set(retries.keys()),
-    retryAt: Math.min(...retries.values()),
-  };
-}
-
-/** Whether there are more actions for a pod than retrying failed starts. */
-export function hasMoreToDo(
-  { pod, runtimePod, probes }: Pick<SyncRequest, "pod" | "runtimePod" | "probes">,
-  failed: ReadonlySet<string>,
-): boolean {
-  const {
-    killPod: kills,
-    createSandbox,
-    kill,
-    ephemeral,
-    init,
-    containers,
-  } = podActions({
-    pod,
-    runtimePod,
-    probes,
-  });
-  const starts = [...ephemeral, ...init, ...containers].filter((name) => !failed.has(name));
-  return kills || createSandbox || kill.length > 0 || starts.length > 0;
+  return outcome();
 }
 
 /** Removes old containers; the previous one is kept for its logs. */
@@ -252,4 +228,4 @@ async function forgetOld(
   }
 }
 
-const retryMs = 10_000;
+const usualRetryMs = 10_000;

@@ -36,9 +36,9 @@ export interface StartRequest {
   readonly volumeImages: VolumeImages;
 }
 
-/** Why a container was not started, and the time of the retry if known. */
+/** Why a container was not started, and what is left of its backoff if it waits for that. */
 export interface NotStarted extends StartFailure {
-  readonly retryAt?: number | undefined;
+  readonly backoffMs?: number | undefined;
 }
 
 /** Starts a container, unless its backoff is not over; resolves with the failure, if any. */
@@ -122,7 +122,7 @@ const environmentSources = (
 /** The backoff before the restart of an ended container, which grows each time. */
 function crashLoop(
   { pod, container, runtimePod, backoff }: StartRequest,
-  { events, clock, restartBackoff }: PodSurroundings,
+  { events, restartBackoff }: PodSurroundings,
 ): NotStarted | undefined {
   const { name } = container;
   const ended = runtimePod.containers.find(
@@ -141,7 +141,7 @@ function crashLoop(
   return {
     reason: "CrashLoopBackOff",
     message: `back-off ${took} restarting failed container=${name} pod=${podText(pod)}`,
-    retryAt: clock.now() + wait,
+    backoffMs: wait,
   };
 }
 
@@ -187,7 +187,7 @@ async function afterStart(
       events.container(pod, name, { type: "Normal", reason: "Killing", message: killing });
     else await killContainer({ pod, name, id, podIP, message: killing }, around);
     const why = hookMessage({ pod, container: name, handler }, error);
-    // The container has ended: its backoff decides when it starts again.
-    return { reason: "PostStartHookError", message: why, retryAt: around.clock.now() };
+    // The container has ended, which causes another sync.
+    return { reason: "PostStartHookError", message: why };
   }
 }

@@ -18,6 +18,8 @@ export interface StatusWriter {
   get(uid: string): PodStatus | undefined;
   /** Sets the status of a pod; several changes at once are one write. */
   set(pod: Pod, status: PodStatus): void;
+  /** Has the status of a pod written even if it changes at once. */
+  keep(pod: Pod): void;
   /** Reports that nothing of a pod is left: if its deletion was requested, it is deleted from the API. */
   finish(pod: Pod): void;
   /** Writes the status of a pod again if another client has changed it in the API. */
@@ -72,9 +74,12 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
     const entry = entries.get(uid);
     if (!entry || ending.signal.aborted) return;
     writing.add(uid);
+    const [kept] = entry.kept;
     try {
       const isOver = await write(options, uid, entry);
       if (isOver) entries.delete(uid);
+      entry.kept = entry.kept.filter((one) => one !== kept);
+      if (kept && !isOver) due.add(uid);
     } catch (error) {
       if (ending.signal.aborted) return;
       log.warn("writing pod status failed", { uid, error });
@@ -93,14 +98,20 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
     set(pod, status) {
       const { uid = "" } = pod.metadata;
       const entry = entries.get(uid);
-      if (!entry) entries.set(uid, { status, isFinished: false, answer: undefined });
+      if (!entry) entries.set(uid, newEntry(status));
       else if (sameJson(entry.status, status)) return;
       else entry.status = status;
       enqueue(uid);
     },
+    keep({ metadata: { uid = "" } }) {
+      const entry = entries.get(uid);
+      if (!entry || !due.has(uid) || entry.kept.at(-1)?.status === entry.status) return;
+      const kept = { status: entry.status, mayRun: options.mayRun(uid) };
+      entry.kept = [...entry.kept, kept].slice(-mostKept);
+    },
     finish(pod) {
       const { uid = "" } = pod.metadata;
-      const entry = entries.get(uid) ?? { status: pod.status, isFinished: true, answer: undefined };
+      const entry = entries.get(uid) ?? newEntry(pod.status);
       entry.isFinished = true;
       entries.set(uid, entry);
       enqueue(uid);
@@ -121,15 +132,32 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
 
 interface Entry {
   status: PodStatus;
+  /** Statuses that are to be written before the latest. */
+  kept: readonly KeptStatus[];
   /** Whether nothing of the pod is left. */
   isFinished: boolean;
   /** The pod in the response to the last write. */
   answer: Pod | undefined;
 }
 
+interface KeptStatus {
+  readonly status: PodStatus;
+  /** Whether containers of the pod might run at that time. */
+  readonly mayRun: boolean;
+}
+
+const newEntry = (status: PodStatus): Entry => ({
+  status,
+  kept: [],
+  isFinished: false,
+  answer: undefined,
+});
+
 /** The number of microtask turns after which simultaneous changes are complete. */
 const breath = 60;
 const retryMs = 10_000;
+/** How many statuses of a pod are kept while the API server cannot be reached. */
+const mostKept = 8;
 /** The number of concurrent writes; a pod has at most one. */
 const mostWrites = 10;
 
@@ -146,7 +174,8 @@ async function write(
   let pod = newer(known, entry.answer);
   const { uid = "" } = pod.metadata;
   try {
-    const status = mergeStatus(pod.status, entry.status, mayRun(podUid));
+    const due = entry.kept[0] ?? { status: entry.status, mayRun: mayRun(podUid) };
+    const status = mergeStatus(pod.status, due.status, due.mayRun);
     const patch = statusPatch(uid, pod.status, status);
     if (patch) {
       const how = { subresource: "status" };
@@ -155,7 +184,8 @@ async function write(
     }
     // A mirror pod does not end with a deletion: its static pod runs on.
     if (!pod.metadata.deletionTimestamp || isMirrorPod(pod)) return false;
-    if (!entry.isFinished || !isTerminalPhase(pod.status.phase)) return false;
+    if (entry.kept.length > 0 || !entry.isFinished || !isTerminalPhase(pod.status.phase))
+      return false;
     await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
     return true;
   } catch (error) {
