@@ -22,6 +22,9 @@ export function engineLeftovers(root: string, cgroup: string): readonly string[]
     "run/exits",
     "run/ns",
     "run/oci",
+    "run/probes",
+    "run/roots",
+    "data/snapshots/mapped",
   ]
     .map((name) => join(root, name))
     .filter((folder) => existsSync(folder))

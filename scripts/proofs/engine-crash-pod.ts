@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Random } from "../../src/base/random.ts";
+import type { NamespaceOptions } from "../../src/cri/linux-types.ts";
 import type {
   ContainerConfig,
   ContainerStatus,
@@ -13,12 +14,16 @@ export interface CrashTally {
   finished: number;
   /** Starts that were interrupted, and repeated. */
   interrupted: number;
+  /** Pods with users of their own. */
+  withUsers: number;
 }
 
 export interface CrashedPod {
   readonly uid: string;
   /** The cgroup of all pods. */
   readonly cgroup: string;
+  /** The first ID of users of its own, which it may have; absent where pods have none. */
+  readonly hostId?: number | undefined;
   readonly random: Random;
   readonly tally: CrashTally;
 }
@@ -30,12 +35,16 @@ export interface CrashedPod {
  */
 export async function livePod(
   engine: KillableEngine,
-  { uid, cgroup, random, tally }: CrashedPod,
+  { uid, cgroup, hostId, random, tally }: CrashedPod,
 ): Promise<void> {
+  const hostNetwork = below(2, random) === 0;
+  const hasUsers = hostId !== undefined && !hostNetwork && below(2, random) === 0;
+  if (hasUsers) tally.withUsers++;
   const config: PodSandboxConfig = {
     ...{ metadata: { name: uid, namespace: "crash", uid, attempt: 0 }, hostname: uid },
-    ...{ hostNetwork: below(2, random) === 0, labels: {}, annotations: {} },
+    ...{ hostNetwork, labels: {}, annotations: {} },
     cgroupParent: `/${cgroup}/${uid}`,
+    ...(hasUsers && { security: { namespaces: namespacesWith(hostId) } }),
   };
   const sandboxId = await until(async () => {
     const found = await engine.call("listPodSandboxes", { podUid: uid });
@@ -112,6 +121,12 @@ async function until<T>(step: () => Promise<T | undefined>): Promise<Exclude<T, 
       await wait(5);
     }
   }
+}
+
+function namespacesWith(hostId: number): NamespaceOptions {
+  const ids = [{ containerId: 0, hostId, length: 65_536 }];
+  const user = { mode: "pod", uids: ids, gids: ids } as const;
+  return { network: "pod", pid: "container", ipc: "pod", user };
 }
 
 const containerConfig = (command: readonly string[]): ContainerConfig => ({

@@ -1,5 +1,5 @@
 // Kills the engine at random points while containers come and go: npm run engine-crash -- [--kills N] [--pods N] [--seed N]
-import { mkdtempSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -28,10 +28,14 @@ async function main(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "wherry-crash-"));
   console.log(`seed ${seed}, ${pods} pods at a time, ${kills} kills`);
   const engine = new KillableEngine(root);
-  const tally: CrashTally = { finished: 0, interrupted: 0 };
+  const tally: CrashTally = { finished: 0, interrupted: 0, withUsers: 0 };
+  // The root of a pod with users of its own must be able to enter.
+  chmodSync(root, 0o711);
   try {
     await engine.start();
-    await killOften(engine, { kills, pods, random, tally });
+    const { handlers } = await engine.call("status");
+    const hasUsers = handlers[0]?.userNamespaces ?? false;
+    await killOften(engine, { kills, pods, random, tally, hasUsers });
   } finally {
     await engine.kill();
   }
@@ -39,7 +43,7 @@ async function main(): Promise<void> {
   removeCgroups();
   rmSync(root, { recursive: true, force: true });
   console.log(
-    `${kills} kills, ${tally.finished} pods, ${tally.interrupted} starts interrupted and repeated`,
+    `${kills} kills, ${tally.finished} pods, ${tally.interrupted} starts interrupted and repeated, ${tally.withUsers} pods with users of their own`,
   );
   if (left.length === 0) return console.log("nothing is left behind");
   for (const one of left) console.error(`left behind: ${one}`);
@@ -52,17 +56,23 @@ interface CrashLoad {
   readonly pods: number;
   readonly random: Random;
   readonly tally: CrashTally;
+  /** Whether pods can have users of their own. */
+  readonly hasUsers: boolean;
 }
 
 /** Kills the engine while pods come and go; rejects with what is wrong with one of them. */
 async function killOften(
   engine: KillableEngine,
-  { kills, pods, random, tally }: CrashLoad,
+  { kills, pods, random, tally, hasUsers }: CrashLoad,
 ): Promise<void> {
   let isOver = false;
   let next = 0;
   const live = async (): Promise<void> => {
-    while (!isOver) await livePod(engine, { uid: `pod-${next++}`, cgroup, random, tally });
+    while (!isOver) {
+      const number = next++;
+      const hostId = hasUsers ? 65_536 * (1 + (number % 10_000)) : undefined;
+      await livePod(engine, { uid: `pod-${number}`, cgroup, hostId, random, tally });
+    }
   };
   const living = Promise.all(Array.from({ length: pods }, live));
   let failure: unknown;

@@ -13,7 +13,7 @@ import { lowestOomScoreAdj } from "./own-oom-score.ts";
 import { findProgram } from "./programs.ts";
 import { openSandboxes } from "./sandboxes/engine-sandboxes.ts";
 import { type OpenedSnapshots, openSnapshots } from "./snapshots/open-snapshots.ts";
-import { UserNamespaceSupport } from "./user-namespace-support.ts";
+import { removeProbes, UserNamespaceSupport } from "./user-namespace-support.ts";
 
 export interface EngineOptions {
   /** The folder of all that survives a reboot. */
@@ -62,6 +62,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
         imageId: "imageId" in details ? String(details.imageId) : "",
       })),
   });
+  await removeProbes(runDir);
   const containers = await openContainers({
     ...{ folder: join(dataDir, "containers"), runFolder: runDir, snapshots, runtime, conmon },
     ...{ cgroups, lowestOomScoreAdj: lowestOomScoreAdj(), clock, log },

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { stat, writeFile } from "node:fs/promises";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorMessage } from "../base/error-message.ts";
 import type { Log } from "../base/log.ts";
 import { runChild } from "../platform/run-child.ts";
+import { killProcesses, processesWith } from "./kill-processes.ts";
 import { findProgram } from "./programs.ts";
 import { createNamespaces, removeNamespaces } from "./sandboxes/pod-namespaces.ts";
 import type { Snapshots } from "./snapshots/snapshots.ts";
@@ -14,6 +15,19 @@ interface UserNamespaceSupportOptions {
   readonly runDir: string;
   readonly log: Log;
 }
+
+/** Removes what attempts have left that were interrupted by a kill. */
+export async function removeProbes(runDir: string): Promise<void> {
+  const folder = join(runDir, probes);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const left = join(folder, name);
+    await killProcesses(() => processesWith("cmdline", left));
+    await removeNamespaces(left, sharedMemoryOf(left));
+  }
+}
+
+const probes = "probes";
+const sharedMemoryOf = (folder: string): string => join(folder, "shm");
 
 /** Finds out whether this machine can give pods users of their own. */
 export class UserNamespaceSupport {
@@ -56,8 +70,8 @@ export class UserNamespaceSupport {
   async #try(): Promise<string | undefined> {
     const { snapshots, runDir } = this.#options;
     const id = `probe-${randomUUID()}`;
-    const folder = join(runDir, "ns", id);
-    const sharedMemory = join(folder, "shm");
+    const folder = join(runDir, probes, id);
+    const sharedMemory = sharedMemoryOf(folder);
     const mappings = [{ containerID: 0, hostID: 65536, size: 65536 }];
     const mapped = { uidMappings: mappings, gidMappings: mappings };
     try {
