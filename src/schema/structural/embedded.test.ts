@@ -54,6 +54,22 @@ each<[rule: string, value: object, left: object, unknown: string[], errors: stri
       'one.metadata: Invalid value: {"labels":{"a":1}}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
     ],
   ],
+  [
+    "metadata is in order, and what is empty goes",
+    { one: { metadata: { labels: {}, name: "n" } } },
+    { one: { metadata: { name: "n" } } },
+    [],
+    [],
+  ],
+  [
+    "an error shows metadata in order",
+    { one: { metadata: { name: "n", labels: { b: "c", a: 1 } } } },
+    { one: { metadata: { name: "n", labels: { b: "c", a: 1 } } } },
+    [],
+    [
+      'one.metadata: Invalid value: {"labels":{"a":1,"b":"c"},"name":"n"}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+    ],
+  ],
 ])("coerceEmbedded: %s", (_, value, left, unknown, errors) => {
   const at = At.root();
   const draft = structuredClone(value);

@@ -5,10 +5,11 @@ import type { Shape } from "../language/shape.ts";
 import { isDns1035Label } from "../values/names.ts";
 import { compareUtf8 } from "../values/utf8-order.ts";
 import { additionalOf, itemsOf, type JsonSchema, propertyOf } from "./json-schema.ts";
+import { sortedJson } from "./sorted-json.ts";
 
 /** What is known of the metadata that every object has; throws what is wrong with its types. */
 export interface Metadata {
-  /** In its canonical form, with the paths in it of what is not known. */
+  /** With the paths in it of what is not known. */
   read(value: unknown): { readonly value: unknown; readonly unknown: readonly string[] };
   /** The form in which it is stored. */
   canonical(value: unknown): object;
@@ -72,11 +73,11 @@ function coerceMember(resource: JsonMap, name: string, context: Context): boolea
   try {
     const read = metadata.read(value);
     unknown.push(...read.unknown.map((path) => `${at.child(name).path}.${path}`));
-    setMember(resource, name, read.value);
+    setMember(resource, name, metadata.canonical(read.value as object));
     return true;
   } catch (error) {
     if (dropsInvalid) return true;
-    at.invalid(name, value, (error as Error).message);
+    at.invalid(name, sortedJson(value), (error as Error).message);
     return false;
   }
 }

@@ -7,19 +7,18 @@ import {
   jsonValue,
   maxKeptDepth,
   parseJson,
-  setMember,
 } from "../json/strict-json.ts";
 import { noteKeys } from "../language/normalise.ts";
 import type { ObjectForm } from "../language/object-form.ts";
 import { At } from "../language/report.ts";
 import { repeatedMembers } from "../patch/json-patch-strict.ts";
 import { quote } from "../values/quote.ts";
-import { compareUtf8 } from "../values/utf8-order.ts";
 import { coerceEmbedded, type Metadata } from "./embedded.ts";
 import { fillDefaults } from "./fill-defaults.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { pruneNulls, pruneResource } from "./prune.ts";
 import { resourceShape } from "./shape-of-schema.ts";
+import { sortedJson } from "./sorted-json.ts";
 
 /** What the versions of a resource that is known by schemas have in common. */
 export interface SchemaResource {
@@ -45,7 +44,7 @@ export function schemaForm(
 ): ObjectForm {
   const { metadata, preservesUnknown } = resource;
   const schema = resource.schemas.get(apiVersion);
-  const canonical = (object: unknown) => sorted(withMetadata(object as JsonMap, metadata));
+  const canonical = (object: unknown) => sortedJson(withMetadata(object as JsonMap, metadata));
   return {
     ...names,
     shape: resourceShape(schema, { metadata: metadata.shape, preservesUnknown }),
@@ -170,7 +169,7 @@ function readable(metadata: Metadata, given: JsonMap): JsonMap {
 function toStored(resource: SchemaResource, object: object): unknown {
   const draft = structuredClone(object) as JsonMap;
   resource.convert(draft, resource.storageVersion);
-  return sorted(withMetadata(coerce(resource, draft).value, resource.metadata));
+  return sortedJson(withMetadata(coerce(resource, draft).value, resource.metadata));
 }
 
 function fromStored(resource: SchemaResource, version: string, bytes: Uint8Array): JsonMap {
@@ -190,22 +189,12 @@ const withMetadata = (object: JsonMap, { canonical }: Metadata): JsonMap => ({
   metadata: canonical(object.metadata ?? {}),
 });
 
-/** Any JSON with the members of objects in the order of their names, and without any that is undefined. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isMap(value)) return value;
-  const result: JsonMap = {};
-  for (const name of Object.keys(value).sort(compareUtf8))
-    if (value[name] !== undefined) setMember(result, name, sorted(value[name]));
-  return result;
-}
-
 function listFrame(
   { listKind }: SchemaResource,
   apiVersion: string,
   metadata: object,
 ): readonly [string, string] {
-  const all = JSON.stringify(sorted({ continue: "", ...metadata }));
+  const all = JSON.stringify(sortedJson({ continue: "", ...metadata }));
   const [version, kind] = [JSON.stringify(apiVersion), JSON.stringify(listKind)];
   return [`{"apiVersion":${version},"items":[`, `],"kind":${kind},"metadata":${all}}\n`];
 }
