@@ -54,6 +54,11 @@ export const boxKubeletConfiguration = ({
   failSwapOn: false,
   // Nothing of a box is more important than the machine.
   oomScoreAdj: 0,
+  // The API server is on the same machine.
+  kubeAPIQPS: 500,
+  kubeAPIBurst: 1000,
+  eventRecordQPS: 500,
+  eventBurst: 1000,
   clusterDomain: "cluster.local",
   clusterDNS: clusterDns,
   staticPodPath: "/etc/kubernetes/manifests",

@@ -88,6 +88,7 @@ export async function openNodeUpkeep(options: NodeUpkeepOptions): Promise<NodeUp
     cgroups: await openCgroups(),
     volumeUsage: options.volumeUsage,
     limitsLocalStorage: config.localStorageCapacityIsolation,
+    watchesMemory: config.kernelMemcgNotification,
     transitionMs: millis(config.evictionPressureTransitionPeriod, "5m"),
     maxPodGraceSeconds: config.evictionMaxPodGracePeriod ?? 0,
     reclaim: (what) => garbage.reclaim(what),

@@ -3,7 +3,11 @@ import { noLog } from "../../base/log.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { clusterWithNodes, type NodesCluster } from "../nodes.test-support.ts";
 import { usageWith } from "./eviction.test-support.ts";
-import { createEvictionManager, type EvictionManager } from "./eviction-manager.ts";
+import {
+  createEvictionManager,
+  type EvictionManager,
+  type EvictionOptions,
+} from "./eviction-manager.ts";
 import type { Reclaim } from "./filesystem-layout.ts";
 import { parseThresholds, type ThresholdSettings } from "./parse-thresholds.ts";
 import type { PodUsage } from "./pod-usage.ts";
@@ -24,6 +28,7 @@ async function machineWith(
   settings: ThresholdSettings,
   maxPodGraceSeconds = 0,
   onReclaim?: (machine: Machine) => void,
+  options: Partial<EvictionOptions> = {},
 ): Promise<Machine> {
   const cluster = await clusterWithNodes();
   onTestFinished(() => cluster.end());
@@ -62,12 +67,38 @@ async function machineWith(
       machine.reclaimed.push(what);
       onReclaim?.({ ...machine, manager });
     },
+    ...options,
   });
   onTestFinished(() => manager.close());
   manager.start(kubelet);
   await cluster.settled();
   return { ...machine, manager };
 }
+
+test("a node that watches its memory evicts within a second, and once for a crossing", async () => {
+  const settings = { evictionHard: { "memory.available": "100" } };
+  const watches = { watchesMemory: true };
+  const { cluster, manager, available, usages } = await machineWith(
+    settings,
+    0,
+    undefined,
+    watches,
+  );
+  await cluster.run({ name: "large", container: { name: "c" } });
+  await cluster.run({ name: "small" });
+  usages.set("large", usageWith({ memory: 50 }));
+  usages.set("small", usageWith({ memory: 5 }));
+  available.set("memory.available", 900);
+  await cluster.advance("3s");
+  expect(manager.pressures()).toEqual([]);
+  available.set("memory.available", 50);
+  await cluster.advance("1s");
+  expect(manager.pressures()).toEqual(["MemoryPressure"]);
+  available.set("memory.available", 900);
+  await cluster.advance("3s");
+  expect((await cluster.pod("large")).status.reason).toBe("Evicted");
+  expect((await cluster.pod("small")).status.phase).toBe("Running");
+});
 
 test("a node short of memory evicts one pod, reports the pressure, and looks again when the pod is gone", async () => {
   const { cluster, manager, available, usages } = await machineWith({

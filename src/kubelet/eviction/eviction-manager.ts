@@ -45,6 +45,8 @@ export interface EvictionOptions {
   readonly maxPodGraceSeconds: number;
   /** Whether pods are evicted that exceed their limits of storage; by default they are. */
   readonly limitsLocalStorage?: boolean | undefined;
+  /** Whether thresholds of memory are noticed within a second; by default with all others. */
+  readonly watchesMemory?: boolean | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
@@ -75,6 +77,8 @@ export function createEvictionManager(options: EvictionOptions): EvictionManager
   let { thresholds } = options;
   let state = noPressure;
   let timer: Timer | undefined;
+  let watching: Timer | undefined;
+  let isWorking = false;
   let isClosed = false;
 
   const evict = async (
@@ -176,22 +180,42 @@ export function createEvictionManager(options: EvictionOptions): EvictionManager
     return evictOne(kubelet, met, layout);
   };
   const work = async (kubelet: EvictingKubelet): Promise<void> => {
+    isWorking = true;
     let hasEvicted = false;
     try {
       hasEvicted = await synchronize(kubelet);
     } catch (error) {
       log.warn("looking for resources to reclaim failed", { error });
     }
+    isWorking = false;
     // More pods may have to go: the node is looked at again soon.
     const wait = hasEvicted ? againMs : intervalMs;
     if (!isClosed) timer = clock.setTimer(wait, () => void work(kubelet));
   };
 
+  /** Looks at memory alone, and at all that there is as soon as a threshold of it is crossed. */
+  const watchMemory = async (kubelet: EvictingKubelet, wasMet = false): Promise<void> => {
+    const ofMemory = thresholds.filter(({ signal }) => resourceOf(signal) === "memory");
+    const observed = await observer.observe(ofMemory).catch(() => undefined);
+    const isMet = observed ? thresholdsMet(ofMemory, observed, false).length > 0 : wasMet;
+    if (isClosed) return;
+    const isDue = isMet && !wasMet && !isWorking;
+    if (isDue) {
+      timer?.cancel();
+      void work(kubelet);
+    }
+    watching = clock.setTimer(watchMs, () => void watchMemory(kubelet, isMet && (wasMet || isDue)));
+  };
+
   return {
-    start: (kubelet) => void work(kubelet),
+    start(kubelet) {
+      void work(kubelet);
+      if (options.watchesMemory) void watchMemory(kubelet);
+    },
     close() {
       isClosed = true;
       timer?.cancel();
+      watching?.cancel();
     },
     pressures: () => state.pressures,
     admit: (pod) => rejectedByPressure(pod, state.pressures),
@@ -203,6 +227,7 @@ interface Evicted {
   readonly pod: Pod;
 }
 
+const watchMs = 500;
 const intervalMs = 10_000;
 const againMs = 1000;
 /** How long the node waits for an evicted pod before it is looked at again. */

@@ -23,7 +23,6 @@ each<[changes: object, name: string]>([
     { enableControllerAttachDetach: false },
     "enableControllerAttachDetach (--enable-controller-attach-detach)",
   ],
-  [{ userNamespaces: { idsPerPod: 131_072 } }, "userNamespaces.idsPerPod"],
 ])("unsupportedSettings: rejects %j by name", (changes, name) => {
   const { problems, warnings } = unsupported(changes);
   expect(problems).toEqual([expect.stringContaining(`${name} is not supported: `)]);
@@ -39,9 +38,9 @@ test("unsupportedSettings: flags count if they were given", () => {
 
 test("helpNote: help says what is not supported", () => {
   expect(helpNote("enable-controller-attach-detach", "enableControllerAttachDetach")).toBe(
-    " (not supported yet)",
+    " (not supported)",
   );
-  expect(helpNote("housekeeping-interval", undefined)).toBe(" (has no effect yet)");
-  expect(helpNote("experimental-mounter-path", undefined)).toBe(" (not supported yet)");
+  expect(helpNote("housekeeping-interval", undefined)).toBe(" (has no effect)");
+  expect(helpNote("experimental-mounter-path", undefined)).toBe(" (not supported)");
   expect(helpNote("max-pods", "maxPods")).toBe("");
 });

@@ -3,7 +3,7 @@ import { sameJson } from "../../../schema/json/json-value.ts";
 import { valueAt } from "./flags/config-flag.ts";
 import { configFlags } from "./flags/config-flags.ts";
 
-/** A setting that is not supported yet, or not with all of its values. */
+/** A setting that is not supported, or not with all of its values, and why. */
 interface UnsupportedSetting {
   /** The values that match what the kubelet does anyway. */
   readonly accepted: readonly unknown[];
@@ -17,16 +17,12 @@ const noCadvisor = {
 
 /**
  * Settings whose other values are rejected: ignoring them could harm. Fields are named by their path, flags
- * that set no field with their dashes. Delete a row when its setting is implemented.
+ * that set no field with their dashes.
  */
 const rejected: Readonly<Record<string, UnsupportedSetting>> = {
   enableControllerAttachDetach: {
     accepted: [true],
     because: "the controller of volumes attaches them; nodes may not write attachments",
-  },
-  "userNamespaces.idsPerPod": {
-    accepted: [65_536],
-    because: "a pod with a user namespace has 65536 IDs",
   },
   "--experimental-mounter-path": {
     accepted: [""],
@@ -40,10 +36,6 @@ const ignored: Readonly<Record<string, UnsupportedSetting>> = {
   volumePluginDir: {
     accepted: ["/usr/libexec/kubernetes/kubelet-plugins/volume/exec/"],
     because: "FlexVolume is deprecated and has no plugins here; use a CSI driver",
-  },
-  kernelMemcgNotification: {
-    accepted: [false],
-    because: "Node.js cannot wait for an eventfd, so that memory is measured every ten seconds",
   },
   enableContentionProfiling: {
     accepted: [false],
@@ -74,11 +66,11 @@ const ignored: Readonly<Record<string, UnsupportedSetting>> = {
   "--storage-driver-user": noCadvisor,
 };
 
-/** What help adds to a flag that is not supported yet. */
+/** What help adds to a flag that is not supported. */
 export function helpNote(flag: string, field: string | undefined): string {
   const name = field ?? `--${flag}`;
-  if (Object.hasOwn(rejected, name)) return " (not supported yet)";
-  return Object.hasOwn(ignored, name) ? " (has no effect yet)" : "";
+  if (Object.hasOwn(rejected, name)) return " (not supported)";
+  return Object.hasOwn(ignored, name) ? " (has no effect)" : "";
 }
 
 /** The settings of a node: its configuration, and the values of flags that were given. */

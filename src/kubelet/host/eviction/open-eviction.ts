@@ -17,6 +17,7 @@ export interface OpenEvictionOptions extends NodeObserverOptions, ThresholdSetti
   readonly transitionMs: number;
   readonly maxPodGraceSeconds: number;
   readonly limitsLocalStorage?: boolean | undefined;
+  readonly watchesMemory?: boolean | undefined;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
   /** Removes containers that ended, or images that nobody uses. */
