@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -83,6 +83,8 @@ export async function openRealNode(
   options: RealNodeOptions = {},
 ): Promise<RealNode & { readonly close: () => Promise<void> }> {
   const root = mkdtempSync(join(tmpdir(), "wherry-node-"));
+  // The root of a pod with users of its own must be able to enter.
+  chmodSync(root, 0o711);
   const data = join(root, "server");
   const { diskBytes, clock = realClock, log = noLog, features = [] } = options;
   const disk = diskBytes === undefined ? root : await mountDisk(join(root, "disk"), diskBytes);
