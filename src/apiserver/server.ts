@@ -44,6 +44,7 @@ import { type OpenFairness, openFairness } from "./fairness/open-fairness.ts";
 import { measuredAdmission, measuredPlugins } from "./metrics/admission-metrics.ts";
 import { readApiServiceMetrics } from "./metrics/api-service-metrics.ts";
 import { AuthorizationMetrics } from "./metrics/authorization-metrics.ts";
+import { celMetrics } from "./metrics/cel-metrics.ts";
 import { ConversionMetrics } from "./metrics/conversion-metrics.ts";
 import { ReloadMetrics } from "./metrics/reload-metrics.ts";
 import { ServerMetrics } from "./metrics/server-metrics.ts";
@@ -257,6 +258,7 @@ export class ApiServer {
         verifySignature: options.verifySignature,
       },
       queues: (name) => queueMetrics(name, { metrics: this.metrics.all, ticks }),
+      ruleTimes: celMetrics(this.metrics.all, ticks),
     };
   }
 
@@ -293,6 +295,8 @@ export class ApiServer {
           committer,
           environment,
           usedToken,
+          usedCertificate: (seconds) => this.metrics.access.usedCertificate(seconds),
+          usedLegacyToken: (use) => this.metrics.access.usedLegacyToken(use),
           egress,
           ticks,
           verifySignature: options.verifySignature,

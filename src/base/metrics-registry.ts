@@ -210,12 +210,12 @@ class HistogramSeries implements Series, Histogram {
     this.#counts = new Array(bounds.length + 1).fill(0);
   }
 
-  observe(value: number): void {
+  observe(value: number, times = 1): void {
     const bounds = this.#bounds;
     let bucket = 0;
     while (bucket < bounds.length && value > (bounds[bucket] as number)) bucket++;
-    this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
-    this.#sum += value;
+    this.#counts[bucket] = (this.#counts[bucket] as number) + times;
+    this.#sum += value * times;
     this.isLive = true;
   }
 

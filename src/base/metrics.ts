@@ -11,7 +11,8 @@ export interface Gauge {
 
 /** A histogram of observed values. */
 export interface Histogram {
-  observe(value: number): void;
+  /** Observes a value, once or as often as `times` says. */
+  observe(value: number, times?: number): void;
 }
 
 /** A metric with labels: one value for each combination of label values. */

@@ -18,6 +18,8 @@ export interface Authentication {
   readonly frontProxies?: FrontProxies | undefined;
   /** Called with the reason of each rejection. */
   readonly onRefused: (error: string) => void;
+  /** Called with the expiry of each certificate that names a caller, in milliseconds since 1970. */
+  readonly onCertificate?: (validUntil: number) => void;
 }
 
 /** Whether requests may be anonymous: all, none, or those for some paths. */
@@ -42,13 +44,23 @@ export type Credentials = Pick<
  */
 export async function authenticate(
   request: Credentials,
-  { tokens, audiences, anonymous: allowsAnonymous, frontProxies, onRefused }: Authentication,
+  {
+    tokens,
+    audiences,
+    anonymous: allowsAnonymous,
+    frontProxies,
+    onRefused,
+    onCertificate,
+  }: Authentication,
   notes: AuthenticationNotes,
 ): Promise<User> {
   const { peer, peerError, headers } = request;
   const proxied = frontProxies && proxiedUser(request, frontProxies);
   if (typeof proxied === "object") return authenticated(proxied);
-  if (peer && peer.proxy !== "alone") return authenticated(certificateUser(peer));
+  if (peer && peer.proxy !== "alone") {
+    if (peer.validUntil !== undefined) onCertificate?.(peer.validUntil);
+    return authenticated(certificateUser(peer));
+  }
   const errors = [proxied, peer && unknownAuthority, peerError].filter(
     (error) => error !== undefined,
   );

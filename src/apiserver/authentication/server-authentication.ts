@@ -61,6 +61,8 @@ export interface AuthenticationParts extends TokenSources {
   readonly metrics: Metrics;
   /** Milliseconds of a clock that only goes forward. */
   readonly ticks: () => number;
+  /** Observes how many seconds the certificate of a caller is still valid. */
+  readonly usedCertificate?: (seconds: number) => void;
   /** The name of this server among those of the cluster. */
   readonly serverName: string;
 }
@@ -99,6 +101,8 @@ export function serverAuthentication(
     anonymous: options.anonymousAuth ?? true,
     frontProxies: options.frontProxies,
     onRefused: (error) => log.warn("request was not authenticated", { error }),
+    onCertificate: (validUntil) =>
+      parts.usedCertificate?.((validUntil - parts.environment.clock.now()) / 1000),
     jwt,
     close() {
       jwt?.close();

@@ -9,4 +9,9 @@ export interface TokenSources {
   readonly environment: Pick<Environment, "clock">;
   /** Counts uses of tokens whose lifetime was extended; `isStale`: they should have been renewed. */
   readonly usedToken?: (isStale: boolean) => void;
+  /** Counts uses of tokens that are kept in secrets. */
+  readonly usedLegacyToken?: (use: LegacyTokenUse) => void;
 }
+
+/** What a token in a secret is found to be: one with a valid signature first, then whose secret it is. */
+export type LegacyTokenUse = "signed" | "generated" | "manual" | "invalidated";

@@ -4,6 +4,7 @@ import { embeddedMetadata } from "../../api/meta/v1/embedded-metadata.ts";
 import type { ScalePaths, Verb, VersionConverter } from "../../schema/language/kind.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
 import { type SchemaResource, schemaForm } from "../../schema/structural/schema-form.ts";
+import type { RuleTimes } from "../metrics/cel-metrics.ts";
 import type { AnyKind } from "../objects/object.ts";
 import { versionOfStored } from "./conversion/version-of-stored.ts";
 import { convertCustom } from "./convert-custom.ts";
@@ -20,6 +21,8 @@ export interface CustomState {
   isTerminating(): boolean;
   /** Has objects converted by the webhook of the definition; absent where nothing can be called. */
   readonly convert?: VersionConverter["convert"];
+  /** Measures its rules, when metrics are collected. */
+  readonly ruleTimes?: RuleTimes | undefined;
 }
 
 /** The kinds of a definition, one for each version, in its order; those that are not served included. */
@@ -98,7 +101,7 @@ function customKind({ definition, version, resource, versions, stored, state }: 
     listName: modelName(at, resource.listKind),
   };
   const { status: ownStatus, scale } = version.subresources ?? {};
-  const rules = customValidation(definition, version, resource);
+  const rules = customValidation(definition, version, { resource, times: state.ruleTimes });
   const fixed: StatelessKind = {
     group,
     version: version.name,

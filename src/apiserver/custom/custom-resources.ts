@@ -179,6 +179,7 @@ export class CustomResources implements CacheWatcher {
   /** What changes while the kinds of a definition stay the same. */
   stateOf(name: string): Required<CustomState> {
     return {
+      ruleTimes: this.#parts.environment.ruleTimes,
       isTerminating: () => {
         const definition = this.#find(name);
         return definition !== undefined && isConditionTrue(definition.status, "Terminating");

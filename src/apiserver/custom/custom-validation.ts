@@ -18,6 +18,7 @@ import type { SchemaResource } from "../../schema/structural/schema-form.ts";
 import { servedSchema } from "../../schema/structural/served-schema.ts";
 import { validateValue, validateValueUpdate } from "../../schema/structural/validate-value.ts";
 import { nameIsDnsSubdomain } from "../../schema/values/names.ts";
+import type { RuleTimes } from "../metrics/cel-metrics.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
 import { validateScalePaths } from "./scale-paths-validation.ts";
 
@@ -30,11 +31,18 @@ interface Served {
   readonly rules: RuleTree | undefined;
 }
 
+interface ValidationParts {
+  readonly resource: SchemaResource;
+  readonly times?: RuleTimes | undefined;
+}
+
+const untimed: RuleTimes = { compiling: (compile) => compile(), evaluating: (run) => run() };
+
 /** The rules of objects of a version. */
 export function customValidation(
   { spec, status: { acceptedNames } }: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  { metadata }: SchemaResource,
+  { resource: { metadata }, times = untimed }: ValidationParts,
 ): Validation {
   const schema = version.schema?.openAPIV3Schema ?? {};
   const statusSchema = propertyOf<JsonSchema>(schema, "status");
@@ -44,10 +52,12 @@ export function customValidation(
     served ??= {
       whole: servedSchema(schema),
       status: statusSchema && servedSchema(statusSchema),
-      rules: ruleTree(schema, { isResource: true }),
+      rules: times.compiling(() => ruleTree(schema, { isResource: true })),
     };
     return served;
   };
+  const validateRules = (...given: Parameters<typeof checkRules>): void =>
+    times.evaluating(() => checkRules(...given));
   const expected = { apiVersion: `${spec.group}/${version.name}`, kind: acceptedNames.kind };
   const scale = version.subresources?.scale;
   const names = { namespaced: spec.scope === "Namespaced", name: nameIsDnsSubdomain };
@@ -127,7 +137,7 @@ const blocking: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
 ]);
 
 /** The rules that are expressions (x-kubernetes-validations); `start` is where the errors of this object begin. */
-function validateRules(
+function checkRules(
   rules: RuleTree,
   subject: RuleSubject,
   { at, start }: { readonly at: At; readonly start: number },

@@ -32,7 +32,7 @@ export interface OpenFairness {
 export function openFairness(parts: FairnessParts): OpenFairness {
   const { reader, resources, maxInFlight = defaultMaxInFlight } = parts;
   const { cache } = reader;
-  const flowControl = new FlowControlMetrics(parts.metrics);
+  const flowControl = new FlowControlMetrics(parts.metrics, parts.ticks);
   const watchers = new WatcherCounts();
   const fairness = new PriorityAndFairness({
     ...parts,

@@ -314,11 +314,24 @@ export class PriorityAndFairness {
     );
     const { metrics } = this.#options;
     metrics.fairShare(fairShare);
+    let waiting = 0;
     for (const [name, level] of this.#levels) {
       level.configure(seats.get(name) ?? 0, queuingOf(level.spec));
       metrics.adjusted(name, { ...level.state, target: targets.get(name) ?? 0 });
+      const limits = this.#limitsOf(level);
+      waiting += limits.waiting;
+      metrics.limited(name, limits);
       if (level.isQuiescing && level.queues.isIdle) this.configurationChanged();
     }
+    metrics.limitedTogether({ seats: Math.max(1, this.#options.seats), waiting });
+  }
+
+  /** Where a level has no seats, its use is a part of a tenth of all. */
+  #limitsOf({ state, spec }: PriorityLevel) {
+    const queuing = queuingOf(spec);
+    const waiting = queuing.type === "Queue" ? queuing.queues * queuing.lengthLimit : 1;
+    const seats = state.current > 0 ? state.current : Math.round(this.#options.seats / 10);
+    return { seats: Math.max(1, seats), waiting: Math.max(1, waiting) };
   }
 
   /** Seats are lent as time goes by, too, while requests wait and none arrives or ends. */

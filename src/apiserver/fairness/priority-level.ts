@@ -21,7 +21,7 @@ export class PriorityLevel {
   constructor(
     { name, uid, spec }: { readonly name: string; readonly uid: string; readonly spec: LevelSpec },
     now: () => number,
-    observer: Omit<QueueSetObserver, "demand">,
+    observer: QueueSetObserver,
   ) {
     this.name = name;
     this.#uid = uid;
@@ -30,7 +30,10 @@ export class PriorityLevel {
     this.#integrator = new DemandIntegrator(now());
     this.queues = new QueueSet(now, {
       ...observer,
-      demand: (seats) => this.#integrator.set(seats, now()),
+      demand: (seats) => {
+        this.#integrator.set(seats, now());
+        observer.demand(seats);
+      },
     });
   }
 

@@ -37,7 +37,7 @@ export function readPeer(socket: TLSSocket, authorities?: ProxyAuthorities): Pee
     if (subject.commonName === "") return unknownPeer;
     const fingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase();
     const proxy = authorities && proxyRole(certificate, authorities);
-    const peer = { ...subject, fingerprint, ...(proxy && { proxy }) };
+    const peer = { ...subject, fingerprint, validUntil, ...(proxy && { proxy }) };
     return { peer, error: undefined, validUntil };
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error));

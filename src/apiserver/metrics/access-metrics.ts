@@ -1,4 +1,5 @@
 import type { Counter, Family, Histogram, Metrics } from "../../base/metrics.ts";
+import type { LegacyTokenUse } from "../authentication/token-sources.ts";
 import type { Decision } from "../authorization/authorizer.ts";
 
 /** The metrics of authentication and authorization; times are milliseconds. */
@@ -9,6 +10,8 @@ export class AccessMetrics {
   readonly #filters: (name: string) => Histogram;
   readonly #validTokens: Family<Counter>;
   readonly #staleTokens: Family<Counter>;
+  readonly #legacyTokens: Readonly<Record<LegacyTokenUse, Counter>>;
+  readonly #expirations: Histogram;
 
   constructor(metrics: Metrics) {
     const users = metrics.counter(userRequests);
@@ -25,6 +28,13 @@ export class AccessMetrics {
     this.#filters = remembered((name) => filters.of(name));
     this.#validTokens = metrics.counter(validTokens);
     this.#staleTokens = metrics.counter(staleTokens);
+    this.#legacyTokens = {
+      signed: metrics.counter(legacyTokens).of(),
+      generated: metrics.counter(generatedTokens).of(),
+      manual: metrics.counter(manualTokens).of(),
+      invalidated: metrics.counter(invalidatedTokens).of(),
+    };
+    this.#expirations = metrics.histogram(certificateExpiration).of();
     // Shown from the start on.
     this.#validTokens.of();
     this.#staleTokens.of();
@@ -33,6 +43,16 @@ export class AccessMetrics {
   /** Counts the use of an extended token; it is stale once it should have been renewed. */
   usedToken(isStale: boolean): void {
     (isStale ? this.#staleTokens : this.#validTokens).of().add(1);
+  }
+
+  /** Counts the use of a token that is kept in a secret. */
+  usedLegacyToken(use: LegacyTokenUse): void {
+    this.#legacyTokens[use].add(1);
+  }
+
+  /** Observes how long a client's certificate is still valid. */
+  usedCertificate(seconds: number): void {
+    this.#expirations.observe(seconds);
   }
 
   /** Counts an authentication; without a user, a failed one. */
@@ -143,6 +163,35 @@ const authorizationDuration = {
   stability: "ALPHA",
   labels: ["result"],
   buckets: doubling,
+} as const;
+
+const legacyToken = (name: string, help: string) =>
+  ({ name: `serviceaccount_${name}`, help, stability: "ALPHA" }) as const;
+
+const legacyTokens = legacyToken("legacy_tokens_total", "Uses of tokens that are kept in secrets.");
+const generatedTokens = legacyToken(
+  "legacy_auto_token_uses_total",
+  "Uses of tokens in secrets that were generated for an account.",
+);
+const manualTokens = legacyToken(
+  "legacy_manual_token_uses_total",
+  "Uses of tokens in secrets that were created by hand.",
+);
+const invalidatedTokens = legacyToken(
+  "invalid_legacy_auto_token_uses_total",
+  "Uses of tokens in secrets that have been marked as invalid.",
+);
+
+const hour = 3600;
+const day = 24 * hour;
+const certificateExpiration = {
+  name: "apiserver_client_certificate_expiration_seconds",
+  help: "How long the certificates of clients are still valid, at each request.",
+  stability: "ALPHA",
+  buckets: [
+    ...[0, hour / 2, hour, 2 * hour, 6 * hour, 12 * hour, day, 2 * day, 4 * day],
+    ...[7 * day, 30 * day, 90 * day, 180 * day, 360 * day],
+  ],
 } as const;
 
 const validTokens = {

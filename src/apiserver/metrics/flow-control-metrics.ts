@@ -3,12 +3,18 @@ import type { NominalSeats } from "../fairness/level-seats.ts";
 import type { MatchedFlow } from "../fairness/priority-and-fairness.ts";
 import type { QueueSetObserver } from "../fairness/queue-set.ts";
 import type { SeatDemand } from "../fairness/seat-demand.ts";
+import { type KindUtilization, UtilizationMetrics } from "./utilization-metrics.ts";
 
 /** What a level has and wants after an adjustment. */
 interface AdjustedLevel {
   readonly demand: SeatDemand;
   readonly current: number;
   readonly target: number;
+}
+
+interface LevelLimits {
+  readonly seats: number;
+  readonly waiting: number;
 }
 
 /** The series of one flow schema. */
@@ -39,11 +45,13 @@ export class FlowControlMetrics {
   readonly #flows: ReturnType<typeof flowGauges>;
   readonly #histograms: ReturnType<typeof flowHistograms>;
   readonly #fairShare: Gauge;
+  readonly #utilization: UtilizationMetrics;
   /** The series of a flow schema, by level: looking them up by labels is slower. */
   readonly #series = new Map<string, Map<string, FlowSeries>>();
 
-  constructor(metrics: Metrics) {
+  constructor(metrics: Metrics, ticks: () => number) {
     this.#metrics = metrics;
+    this.#utilization = new UtilizationMetrics(metrics, ticks);
     this.#rejected = metrics.counter(rejected);
     this.#dispatched = metrics.counter(dispatched);
     this.#noAccommodation = metrics.counter(noAccommodation);
@@ -58,7 +66,7 @@ export class FlowControlMetrics {
   }
 
   /** Counts what happens to the requests of a level. */
-  observerOf(level: string): Omit<QueueSetObserver, "demand"> {
+  observerOf(level: string): QueueSetObserver {
     const { dispatchTime, latestStart, nextStarts, discountedStarts } = this.#gauges;
     const dispatchedAt = dispatchTime.of(level);
     const startedAt = latestStart.of(level);
@@ -68,13 +76,18 @@ export class FlowControlMetrics {
       discounted: discountedStarts.of(level, bound),
     }));
     const of = (schema: string) => this.#seriesOf(level, schema);
+    const used = this.#utilization.ofLevel(level);
     return {
+      demand: (seats) => used.demand.set(seats),
       waiting: (schema, requests, seats) => {
+        used.waiting.add(requests);
         of(schema).waitingRequests.add(requests);
         of(schema).waitingSeats.add(seats);
       },
       executing: (schema, requests, seats) => {
         const { executingRequests, executingSeats, seatsInUse, dispatches } = of(schema);
+        used.seats.add(seats);
+        if (requests !== 0) used.executing.add(requests);
         if (requests !== 0) executingRequests.add(requests);
         if (requests === 1) dispatches.add(1);
         executingSeats.add(seats);
@@ -159,6 +172,28 @@ export class FlowControlMetrics {
     this.#gauges.smoothed.of(level).set(demand.smoothed);
     this.#gauges.target.of(level).set(target);
     this.#gauges.currentSeats.of(level).set(current);
+  }
+
+  /** The seats that a level has to share, and how many requests may wait in its queues. */
+  limited(level: string, { seats, waiting }: LevelLimits): void {
+    const used = this.#utilization.ofLevel(level);
+    used.seats.setLimit(seats);
+    used.executing.setLimit(seats);
+    used.demand.setLimit(seats);
+    used.waiting.setLimit(waiting);
+  }
+
+  /** The same of all levels together. */
+  limitedTogether({ seats, waiting }: LevelLimits): void {
+    for (const used of [this.#utilization.reading, this.#utilization.writing]) {
+      used.executing.setLimit(seats);
+      used.waiting.setLimit(waiting);
+    }
+  }
+
+  /** What requests that read take of the server, or those that write. */
+  ofKind(isWrite: boolean): KindUtilization {
+    return isWrite ? this.#utilization.writing : this.#utilization.reading;
   }
 
   fairShare(share: number): void {

@@ -129,7 +129,7 @@ test("/metrics: pods' tokens are counted by whether they were renewed in time", 
     });
   const counts = async () => {
     const { text } = await call({ path: "/metrics" });
-    return [...text.matchAll(/^serviceaccount_(\w+)_tokens_total (\d+)$/gm)].map(
+    return [...text.matchAll(/^serviceaccount_(stale|valid)_tokens_total (\d+)$/gm)].map(
       ([, name, count]) => `${name} ${count}`,
     );
   };

@@ -5,6 +5,7 @@ import type { QueueObserver } from "../../base/queue/work-queue.ts";
 import type { Random } from "../../base/random.ts";
 import type { ValidationOptions } from "../../schema/language/report.ts";
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
+import type { RuleTimes } from "../metrics/cel-metrics.ts";
 
 /** The time, randomness, limits and logging of the server, which no request changes. */
 export interface Environment {
@@ -22,6 +23,8 @@ export interface Environment {
   readonly features?: ReadonlySet<string> | undefined;
   /** Observes the queue of a name, when metrics are collected. */
   readonly queues?: (name: string) => QueueObserver<string>;
+  /** Measures the rules of custom kinds, when metrics are collected. */
+  readonly ruleTimes?: RuleTimes;
 }
 
 /** The current time to the second, as metadata has it. */

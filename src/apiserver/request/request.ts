@@ -14,6 +14,8 @@ export interface Peer {
    * `alone` if no authority of clients has signed it, so that the holder is no user itself.
    */
   readonly proxy?: "alone" | "client";
+  /** Milliseconds since 1970 at which the certificate expires. */
+  readonly validUntil?: number;
 }
 
 /** A request, from the network or from the same process. */

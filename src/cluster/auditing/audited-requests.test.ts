@@ -26,7 +26,7 @@ interface Audited {
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const apiGroup = "rbac.authorization.k8s.io";
 
-each<[policy: string]>(Object.keys(auditPolicies).map((name) => [name] as const))(
+each<[policy: string]>([["metadata"], ["everything"], ["mixed"]])(
   "audit: the events of each request are upstream's, under the policy %s",
   async (policy) => {
     const audited = await auditedUnder(policy);
@@ -67,12 +67,10 @@ async function auditedUnder(policy: string): Promise<Audited[]> {
   onTestFinished(() => {
     for (const agent of agents.values()) agent.destroy();
   });
-  const send = async (
-    { request, caller = "administrator", headers = {}, body }: AuditedRequest,
-    id: string,
-  ) => {
+  const send = async ({ request, caller, headers = {}, body }: AuditedRequest, id: string) => {
     const [method = "", path = ""] = request.split(" ");
-    const { headers: credentials, ...pair } = identities[caller] ?? {};
+    const who = caller ?? "administrator";
+    const { headers: credentials, ...pair } = identities[who] ?? {};
     const text = typeof body === "string" ? body : body ? JSON.stringify(body) : "";
     const sent = {
       "user-agent": "audited/1",
@@ -83,7 +81,7 @@ async function auditedUnder(policy: string): Promise<Audited[]> {
       }),
       ...{ accept: "application/json", "audit-id": id, ...credentials, ...headers },
     };
-    return ask(server, path, { method, agent: agents.get(caller), ...pair, headers: sent }, text);
+    return ask(server, path, { method, agent: agents.get(who), ...pair, headers: sent }, text);
   };
   await allowAnn(send);
   const ids = auditedRequests.map((_, i) => `request-${i}`);

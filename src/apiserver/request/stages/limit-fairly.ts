@@ -4,6 +4,7 @@ import type { WatcherCounts } from "../../fairness/watcher-counts.ts";
 import { seatsOf } from "../../fairness/work-estimate.ts";
 import type { FlowControlMetrics } from "../../metrics/flow-control-metrics.ts";
 import type { ServerMetrics } from "../../metrics/server-metrics.ts";
+import type { KindUtilization } from "../../metrics/utilization-metrics.ts";
 import type { Resources } from "../../objects/resources.ts";
 import { followedStream, isStream } from "../followed-stream.ts";
 import { type InFlight, limitOf, tooManyRequests } from "../load/in-flight.ts";
@@ -54,21 +55,34 @@ export const limitFairly = (parts: FairLimitParts): Stage => ({
       signal: state.request.signal,
     });
     state.flow = flow;
-    const admitted = entered instanceof Promise ? await entered : entered;
+    const limit = limitOf(attributes);
+    const used = parts.flowControl.ofKind(limit === "writing");
+    const admitted = entered instanceof Promise ? await waited(entered, used) : entered;
     if (!admitted) {
       parts.metrics.requests.terminated(state, kindOf(state.target, parts.resources), 429);
       return tooManyRequests(fairness.retryAfter(flow));
     }
-    const limit = limitOf(attributes);
     inFlight.enter(limit, attributes.user.groups);
+    used.executing.add(1);
     try {
       return await (isWatch ? watch(state, next, parts) : next(state));
     } finally {
+      used.executing.add(-1);
       inFlight.leave(limit);
       admitted.end();
     }
   },
 });
+
+/** Counts a request that waits. */
+async function waited<T>(entered: Promise<T>, { waiting }: KindUtilization): Promise<T> {
+  waiting.add(1);
+  try {
+    return await entered;
+  } finally {
+    waiting.add(-1);
+  }
+}
 
 const isWrite = (verb: string): boolean =>
   verb === "create" || verb === "update" || verb === "patch" || verb === "delete";
