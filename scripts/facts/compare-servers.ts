@@ -8,6 +8,7 @@ import {
   readManifests,
   type Version,
 } from "./servers/manifests.ts";
+import { mutations, sampleOf } from "./servers/mutations.ts";
 import {
   collectionPath,
   type NamedStep,
@@ -45,6 +46,7 @@ tally.finish();
 
 async function compareFolder(family: string, manifests: Manifests): Promise<void> {
   const definitions = manifests.definitions.filter(({ metadata }) => grep.test(metadata.name));
+  for (const definition of definitions) await compareChanges(family, definition);
   for (const definition of definitions)
     await compare(family, {
       name: `create ${definition.metadata.name}`,
@@ -70,6 +72,17 @@ async function compareFolder(family: string, manifests: Manifests): Promise<void
     await servers.both({ method: "DELETE", path });
     await servers.until({ method: "GET", path }, ({ status }) => status === 404);
   }
+}
+
+/** Changed definitions, which are mostly invalid. */
+async function compareChanges(family: string, definition: Definition): Promise<void> {
+  for (const { what, object } of sampleOf(mutations(definition), mutationLimit))
+    await compare(family, {
+      name: `${definition.metadata.name} with ${what}`,
+      method: "POST",
+      path: `${definitionsPath}?dryRun=All&fieldValidation=Strict`,
+      body: object,
+    });
 }
 
 async function established({ metadata }: Definition): Promise<void> {

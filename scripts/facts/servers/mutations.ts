@@ -100,3 +100,12 @@ function patchOf(value: unknown, path: Place["path"], changed: unknown): Members
   if (Array.isArray(held)) return { [first]: replaced(held, rest, changed) };
   return { [first]: patchOf(held, rest, changed) };
 }
+
+/** Evenly many of a long list. */
+export function sampleOf<T>(items: readonly T[], limit: number): readonly T[] {
+  if (items.length <= limit) return items;
+  return Array.from(
+    { length: limit },
+    (_, i) => items[Math.floor((i * items.length) / limit)] as T,
+  );
+}

@@ -1,7 +1,7 @@
 import type { Step } from "../replay/recorded-case.ts";
 import { isMembers, type Members, pick } from "../values.ts";
 import type { Definition, Version } from "./manifests.ts";
-import { type Mutation, mutations } from "./mutations.ts";
+import { type Mutation, mutations, sampleOf } from "./mutations.ts";
 
 /** A request with a name. `{rv}` in its body is the object's resource version on the server. */
 export interface NamedStep extends Step {
@@ -194,15 +194,6 @@ function mutationRequest({ collection, name, mutation }: Mutated, i: number): Na
         body: object,
       };
   }
-}
-
-/** Evenly many of a long list. */
-function sampleOf<T>(items: readonly T[], limit: number): readonly T[] {
-  if (items.length <= limit) return items;
-  return Array.from(
-    { length: limit },
-    (_, i) => items[Math.floor((i * items.length) / limit)] as T,
-  );
 }
 
 function cleaned(metadata: unknown): Members {
