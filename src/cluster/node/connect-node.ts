@@ -9,6 +9,8 @@ import { type Client, createClient } from "../../client/client.ts";
 import { createInformers, type Informers } from "../../client/informer/informers.ts";
 import { measured } from "../../client/measured.ts";
 import { type RateLimit, rateLimited } from "../../client/rate-limited.ts";
+import { timeLimited } from "../../client/time-limited.ts";
+import type { Transport } from "../../client/transport.ts";
 import { type HttpsTransportOptions, httpsTransport } from "../../kubeconfig/https-transport.ts";
 import type { KubeletOptions } from "../../kubelet/kubelet.ts";
 import {
@@ -54,6 +56,8 @@ export interface ConnectNodeOptions {
   readonly changed: (podUid: string) => void;
   /** By default there are none, and there never are any for heartbeats. */
   readonly limits?: NodeRequestLimits | undefined;
+  /** How long a request of a heartbeat may take; by default as long as it does. */
+  readonly heartbeatMs?: number | undefined;
   /** How config maps and secrets are read; by default they are watched. */
   readonly strategy?: ReferenceStrategy | undefined;
 }
@@ -73,10 +77,10 @@ export function connectNode(
   const transport = httpsTransport(connection);
   const { host } = new URL(connection.server);
   const counted = measured(transport, { metrics, ticks: ticksOf(clock), host });
+  const clientBy = (transport: Transport): Client =>
+    createClient(transport, { clock, fieldManager: "kubelet", omitEmpty: true });
   const clientWithin = (limit: RateLimit | undefined): Client =>
-    createClient(limit ? rateLimited(counted, { ...limit, clock }) : counted, {
-      ...{ clock, fieldManager: "kubelet", omitEmpty: true },
-    });
+    clientBy(limit ? rateLimited(counted, { ...limit, clock }) : counted);
   const client = clientWithin(limits?.requests);
   const informers = createInformers({ ...options, client });
   const pods = informers.of(Pod, { fieldSelector: `spec.nodeName=${name}` });
@@ -93,7 +97,7 @@ export function connectNode(
     kubelet: {
       ...{ client, services },
       eventClient: clientWithin(limits?.events),
-      heartbeatClient: clientWithin(undefined),
+      heartbeatClient: clientBy(timeLimited(counted, { clock, ms: options.heartbeatMs })),
       pods: annotatedApiPods(delayPods(shared.of(name), known), clock),
     },
     close() {

@@ -160,6 +160,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
   const connecting = {
     ...{ nodeName: name, clock, random, log, changed, metrics },
     ...{ limits: configured.limits, strategy: configured.references },
+    heartbeatMs: configured.heartbeatMs,
   };
   const api = connection ? connectNode(connection, connecting) : standaloneNode(connecting);
   const { client, references, node, informers } = api;

@@ -11,6 +11,8 @@ export interface KubeletSettings {
   readonly kubelet: Pick<KubeletOptions, "allowedUnsafeSysctls" | "restartBackoff" | "resyncMs">;
   readonly node: Pick<NodeConfig, "isRegisteredByOthers" | "reportMs">;
   readonly heartbeats: Pick<HeartbeatsOptions, "periodMs" | "leaseSeconds">;
+  /** How long a request of a heartbeat may take. */
+  readonly heartbeatMs: number;
   /** Limits of requests to the API server, and of those about events. */
   readonly limits: { readonly requests: RateLimit; readonly events: RateLimit };
   /** How config maps and secrets are read. */
@@ -31,6 +33,10 @@ export const kubeletSettings = (
     isRegisteredByOthers: config.registerNode === false,
     reportMs: durationMillis(config.nodeStatusReportFrequency),
   },
+  heartbeatMs: Math.min(
+    durationMillis(config.nodeStatusUpdateFrequency),
+    (config.nodeLeaseDurationSeconds ?? 40) * 1000,
+  ),
   limits: {
     requests: { qps: config.kubeAPIQPS ?? 50, burst: config.kubeAPIBurst ?? 100 },
     events: { qps: config.eventRecordQPS ?? 50, burst: config.eventBurst ?? 100 },

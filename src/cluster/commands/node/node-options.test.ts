@@ -173,6 +173,19 @@ test("nodeOptions: warns of what it ignores", async () => {
   ]);
 });
 
+test("nodeOptions: warns if the kubelet is not in the cgroup that is reserved for it", async () => {
+  const folder = await folderWith({
+    inside: "kubeletCgroups: /kube/kubelet\nkubeReservedCgroup: /kube",
+    outside: "kubeletCgroups: /kubelet\nkubeReservedCgroup: /other",
+  });
+  const warningsOf = async (file: string) =>
+    (await optionsOf(`--config=${folder}/${file}`)).warnings;
+  expect(await warningsOf("inside")).toEqual([]);
+  expect(await warningsOf("outside")).toEqual([
+    "unsupported configuration:KubeletCgroups is not within KubeReservedCgroup",
+  ]);
+});
+
 test("nodeOptions: all problems of the configuration are reported", async () => {
   const folder = await folderWith({ c: "maxPods: -1\ntlsMinVersion: TLS9" });
   const args = ["--feature-gates=X=true", "--experimental-mounter-path=/m"];

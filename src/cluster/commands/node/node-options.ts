@@ -81,6 +81,7 @@ export async function nodeOptions(
         .filter((name) => !usedFeatures.has(name))
         .map((name) => `feature gate ${name} has no effect here`),
       ...openApiWarnings(config),
+      ...cgroupWarnings(config),
     ],
   };
 }
@@ -158,6 +159,15 @@ function openApiWarnings({ authentication, authorization }: KubeletConfiguration
     ? [
         "everybody may use the kubelet's API, also to run commands in containers: give a file by --config, or --anonymous-auth=false and --authorization-mode=Webhook",
       ]
+    : [];
+}
+
+function cgroupWarnings({
+  kubeletCgroups = "",
+  kubeReservedCgroup = "",
+}: KubeletConfiguration): string[] {
+  return kubeletCgroups !== "" && !kubeletCgroups.startsWith(kubeReservedCgroup)
+    ? ["unsupported configuration:KubeletCgroups is not within KubeReservedCgroup"]
     : [];
 }
 

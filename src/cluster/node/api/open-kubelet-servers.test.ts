@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import { Agent, request as httpsRequest } from "node:https";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
@@ -16,6 +17,7 @@ import { ClusterRoleBinding } from "../../../api/rbac/v1/cluster-role-binding.ts
 import { noLog } from "../../../base/log.ts";
 import { type Metrics, noMetrics } from "../../../base/metrics.ts";
 import { MetricsRegistry } from "../../../base/metrics-registry.ts";
+import { VirtualClock } from "../../../base/virtual-clock.ts";
 import { type Client, createClient } from "../../../client/client.ts";
 import { TokenRequest } from "../../../client/subresource-kinds.ts";
 import { connect } from "../../../kubeconfig/connect.ts";
@@ -126,6 +128,24 @@ test("without its API, a kubelet serves its health alone, and keeps the port of 
   expect(servers.port).toBe(port);
   expect(await (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).text()).toBe("ok");
   await expect(fetch(`https://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
+});
+
+test("a port of health that another program has is tried again every five seconds", async () => {
+  const taken = createServer();
+  await new Promise<void>((go) => taken.listen(0, "127.0.0.1", go));
+  const { port } = taken.address() as AddressInfo;
+  const clock = new VirtualClock();
+  const servers = await openKubeletServers({
+    ...{ nodeName: "node-1", client: nobody, clock, log: noLog, metrics: noMetrics },
+    serving: { ...usual, isEnabled: false, healthz: { address: "127.0.0.1", port } },
+    pair: () => ({ cert: "", key: "" }),
+    api: () => async () => textResponse(200, ""),
+  });
+  onTestFinished(() => servers.close());
+  await new Promise((go) => taken.close(go));
+  await clock.advance(5000);
+  const health = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).text();
+  await expect.poll(() => health().catch(() => "")).toBe("ok");
 });
 
 test("the API server authenticates and authorizes the callers of a kubelet", async () => {

@@ -46,7 +46,7 @@ export interface KubeletServers {
 
 /** Serves a kubelet's API over HTTPS, and where it is configured the read-only part and health over HTTP. */
 export async function openKubeletServers(options: KubeletServersOptions): Promise<KubeletServers> {
-  const { serving, pair, clientCa, api, metrics, log } = options;
+  const { serving, pair, clientCa, api, metrics, log, clock } = options;
   const { address, readOnlyPort, healthz, files, routes } = serving;
   const open: Pick<Listener, "close">[] = [];
   const close = async (): Promise<void> => {
@@ -57,7 +57,17 @@ export async function openKubeletServers(options: KubeletServersOptions): Promis
   };
   const traced = (handler: Handler): Handler => options.tracer?.requests(handler) ?? handler;
   const counted = (handler: Handler, serverType: ServerType): Handler =>
-    countRequests(traced(handler), { metrics, serverType, ticks: ticksOf(options.clock) });
+    countRequests(traced(handler), { metrics, serverType, ticks: ticksOf(clock) });
+  /** Pods run without this port, too: another program may have it for a while. */
+  const serveHealth = async (): Promise<void> => {
+    try {
+      await plain(healthz.address, healthz.port, ping);
+    } catch (error) {
+      log.error("serving health failed", error, { port: healthz.port });
+      const timer = clock.setTimer(healthRetryMs, () => void serveHealth());
+      open.push({ close: async () => timer.cancel() });
+    }
+  };
   const openApi = async (): Promise<Pick<Listener, "port"> & { reload(): void }> => {
     const guarded = guardKubelet(kubeletHandler(api(routes)), {
       ...options,
@@ -76,16 +86,15 @@ export async function openKubeletServers(options: KubeletServersOptions): Promis
   };
   try {
     const secure = serving.isEnabled ? await openApi() : { port: serving.port, reload() {} };
-    // Pods run without this port, too: another program may have it.
-    await plain(healthz.address, healthz.port, ping).catch((error: unknown) =>
-      log.error("serving health failed", error, { port: healthz.port }),
-    );
+    await serveHealth();
     return { port: secure.port, renew: () => secure.reload(), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+const healthRetryMs = 5000;
 
 /** How long requests may take when the kubelet stops. */
 const graceMs = 1000;
