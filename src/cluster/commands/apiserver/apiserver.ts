@@ -465,6 +465,9 @@ const spanExporter = (
 
 const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
+const plainSecrets = "secrets in etcd are not encrypted";
+const keysFlag = "--encryption-provider-config";
+
 /** The encryption of the server's store, by its file or with the key of the data directory, which is made at first. */
 async function openStoreEncryption(
   { dir, etcd, encryption: file, encryptsSecrets = false }: StartOptions,
@@ -472,7 +475,9 @@ async function openStoreEncryption(
   log: Log,
 ): Promise<OpenEncryption | undefined> {
   const keyPrefix = etcd?.prefix ?? "/registry";
-  // Servers that share an etcd must share their keys, too: a file names them.
+  // Servers that share an etcd must share their keys, too: a file names them. A key that one of them made would lock
+  // out the others, and upstream's API server.
+  if (etcd && encryptsSecrets && !file) log.warn(plainSecrets, { flag: keysFlag });
   const served = { file, keyPrefix, waits: true, measuredAs: serverName(hostname(), sha256), log };
   if (etcd) return openEncryption(served);
   const before = await readOwnKey(dir);
