@@ -6,41 +6,24 @@ import { onAbort } from "../base/on-abort.ts";
 import type { Informer } from "../client/informer/informer-options.ts";
 import type { RunnableContext } from "../controller-runtime/manager/manager-options.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
-import {
-  type PodAndNode,
-  rejectedOn,
-  runBind,
-  runPermit,
-  runPostBind,
-  runPreBind,
-  runPreBindPreFlights,
-  runReserve,
-  runUnreserve,
-} from "./binding-cycle.ts";
 import { reportCache } from "./cache/cache-report.ts";
 import type { NodeSnapshot } from "./cache/node-snapshot.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
 import { addEventHandlers, hasEnded } from "./event-handlers.ts";
 import type { Extender } from "./extenders/extender.ts";
 import { Extenders, extenderName } from "./extenders/extenders.ts";
-import { countAttempt, FailedAttempts, type Failure } from "./failed-attempts.ts";
-import { assignedPodDelete } from "./framework/cluster-event.ts";
+import { FailedAttempts, type Failure } from "./failed-attempts.ts";
 import { CycleState } from "./framework/cycle-state.ts";
 import { FitError } from "./framework/diagnosis.ts";
 import { Framework, type FrameworkDependencies } from "./framework/framework.ts";
-import type { BindTarget } from "./framework/plugin.ts";
-import { assignedTo, type PodInfo } from "./framework/pod-info.ts";
+import { assignedTo } from "./framework/pod-info.ts";
 import type { QueuedPod } from "./framework/queued-pod.ts";
 import type { Registry } from "./framework/registry.ts";
-import { errorStatus, isRejected, type Status, statusMessage } from "./framework/status.ts";
+import { errorStatus, statusMessage } from "./framework/status.ts";
 import { PodsInPreBind, WaitingPods } from "./framework/waiting-pods.ts";
 import type { KubeSchedulerConfiguration } from "./parse-configuration.ts";
-import {
-  type FoundNode,
-  type PodAttempt,
-  PodGroupCycle,
-  type PodOnFoundNode,
-} from "./pod-groups/pod-group-cycle.ts";
+import { type PodAttempt, PodBinder } from "./pod-binder.ts";
+import { type FoundNode, PodGroupCycle } from "./pod-groups/pod-group-cycle.ts";
 import { QueueingHints } from "./queue/queueing-hints.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { NoNodesError, PodScheduler, type ScheduleResult } from "./schedule-pod.ts";
@@ -55,9 +38,6 @@ export interface SchedulingLoopOptions {
   /** Yields to other work between pods. Default: a timer of the clock. */
   readonly yieldTurn: (() => Promise<void>) | undefined;
 }
-
-/** A pod that is being bound: as if it were already on its node. */
-type Binding = PodOnFoundNode;
 
 /** Schedules pods of all profiles, one after the other, and binds them beside that. */
 export class SchedulingLoop {
@@ -78,6 +58,7 @@ export class SchedulingLoop {
   readonly #informers: Informer<unknown>[] = [];
   readonly #tasks: BackgroundTasks;
   readonly #failures: FailedAttempts;
+  readonly #binder: PodBinder;
   /** Undefined where pods of groups are scheduled one by one. */
   readonly #groupCycle: PodGroupCycle | undefined;
   readonly #features: ReadonlySet<string>;
@@ -134,6 +115,12 @@ export class SchedulingLoop {
       queue: this.#queue,
       current: (key) => this.#currentPod(key),
       background: (task) => this.#tasks.start(task),
+    });
+    this.#binder = new PodBinder({
+      ...{ ctx, metrics: this.#metrics, cache: this.#cache, queue: this.#queue },
+      ...{ waitingPods: this.#waitingPods, podsInPreBind: this.#podsInPreBind },
+      ...{ extenders: this.#extenders, failures: this.#failures, tasks: this.#tasks },
+      current: (key) => this.#currentPod(key),
     });
     if (features.has("GenericWorkload")) this.#groupCycle = this.#newGroupCycle();
     ctx.metrics.onRead(() => this.#measure());
@@ -256,14 +243,8 @@ export class SchedulingLoop {
   /** Binds a pod to the chosen node, in the background. */
   #scheduled(result: ScheduleResult, attempt: PodAttempt): undefined {
     this.#observe(attempt);
-    this.#startBinding({ ...attempt, result, pod: assignedTo(result.node, attempt.queued.info) });
+    this.#binder.start({ ...attempt, result, pod: assignedTo(result.node, attempt.queued.info) });
     return undefined;
-  }
-
-  #startBinding(binding: Binding): void {
-    const failed = this.#prepare(binding);
-    if (failed) this.#failures.fail({ ...binding, status: failed, nominatedNode: "" });
-    else this.#tasks.start((signal) => this.#bind(binding, signal));
   }
 
   #observe({ since }: Pick<PodAttempt, "since">): void {
@@ -310,10 +291,9 @@ export class SchedulingLoop {
       steps: {
         begin: (queued, framework) => this.#begin(queued, framework),
         find: (attempt) => this.#find(attempt),
-        reserve: (found) => this.#reserve(found),
-        takeBack: ({ framework, state, pod, result }) =>
-          void this.#takeBack(framework, state, { pod, node: result.node }),
-        bind: (found) => this.#startBinding(found),
+        reserve: (found) => this.#binder.reserve(found),
+        takeBack: (found) => void this.#binder.takeBack(found),
+        bind: (found) => this.#binder.start(found),
       },
     });
   }
@@ -328,173 +308,6 @@ export class SchedulingLoop {
     } finally {
       this.#observe(attempt);
     }
-  }
-
-  /** Assumes the pod on its node and runs reserve and permit. */
-  #prepare(binding: Binding): Status | undefined {
-    const unreserved = this.#reserve(binding);
-    if (unreserved) return unreserved;
-    const { framework, state, queued, pod, result } = binding;
-    const at: PodAndNode = { pod, node: result.node };
-    if (framework.lists.permit.length > 0) {
-      const permit = runPermit(framework, state, at);
-      if (permit.status) {
-        this.#takeBack(framework, state, at);
-        return isRejected(permit.status)
-          ? rejectedOn(result.node, queued.info, permit.status)
-          : permit.status;
-      }
-      if (permit.waits.size > 0) this.#waitingPods.add(pod, permit.waits);
-    }
-    this.#activate(state);
-    return undefined;
-  }
-
-  /** Assumes a pod on its node and runs reserve; takes that back if it fails. */
-  #reserve({ framework, state, queued, pod, result }: Binding): Status | undefined {
-    const at: PodAndNode = { pod, node: result.node };
-    try {
-      this.#cache.assume(pod);
-    } catch (error) {
-      return errorStatus(error);
-    }
-    this.#queue.nominator.delete(pod.uid);
-    const outcome =
-      framework.lists.reserve.length > 0 ? runReserve(framework, state, at) : undefined;
-    if (!outcome) return undefined;
-    this.#takeBack(framework, state, at);
-    return isRejected(outcome) ? rejectedOn(result.node, queued.info, outcome) : outcome;
-  }
-
-  /** Unreserves and forgets a pod; returns whether it was still assumed. */
-  #takeBack(framework: Framework, state: CycleState, at: PodAndNode): boolean {
-    if (framework.lists.reserve.length > 0) runUnreserve(framework, state, at);
-    try {
-      this.#cache.forget(at.pod);
-      return true;
-    } catch (error) {
-      this.#ctx.log.error("forgetting an assumed pod failed", error, { pod: at.pod.key });
-      return false;
-    }
-  }
-
-  async #bind(binding: Binding, signal: AbortSignal): Promise<void> {
-    const { framework, state, pod, result, queued, since } = binding;
-    const goroutines = this.#metrics.goroutines.of("binding");
-    goroutines.add(1);
-    const outcome = await this.#bindingCycle(binding, signal);
-    goroutines.add(-1);
-    if (!outcome) return;
-    const forgotten = this.#takeBack(framework, state, { pod, node: result.node });
-    const failure = { framework, queued, status: outcome, nominatedNode: "", since };
-    // The deletion of the assumed pod may make others schedulable, but not the pod itself.
-    const gone = { event: assignedPodDelete, old: pod.pod };
-    if (forgotten && !isRejected(outcome)) this.#queue.move(gone);
-    this.#failures.fail(failure);
-    if (forgotten && isRejected(outcome)) this.#queue.move(gone, ({ uid }) => uid !== pod.uid);
-  }
-
-  async #bindingCycle(binding: Binding, signal: AbortSignal): Promise<Status | undefined> {
-    const { framework, state, pod, result } = binding;
-    const { node } = result;
-    const { uid } = pod;
-    const preFlight =
-      framework.lists.preBind.length > 0
-        ? runPreBindPreFlights(framework, state, { pod, node })
-        : nothingToDo;
-    if (preFlight && preFlight.code !== "Skip") return preFlight;
-    if (!preFlight || this.#waitingPods.get(uid)) {
-      // `preBind` may take long: write the nominated node for other components.
-      await this.#failures.patch(pod.pod, { nominatedNode: node }, signal);
-      const outcome = await this.#permitted(pod, node);
-      if (outcome) return outcome;
-    }
-    // From here on, only an error can end the binding.
-    this.#queue.done(uid);
-    if (!preFlight) {
-      const outcome = await this.#preBind(binding, signal);
-      if (outcome) return outcome;
-    }
-    const outcome = await this.#bindTo({ node, signal }, binding);
-    if (outcome) return outcome;
-    this.#bound(binding);
-    return undefined;
-  }
-
-  /** Extenders that bind pods come first. */
-  async #bindTo(
-    target: BindTarget,
-    { framework, state, pod }: Binding,
-  ): Promise<Status | undefined> {
-    try {
-      if (await this.#extenders.bind(pod, target.node)) return undefined;
-    } catch (error) {
-      return errorStatus(error);
-    }
-    return runBind(framework, state, { pod, target });
-  }
-
-  async #permitted(pod: PodInfo, node: string): Promise<Status | undefined> {
-    if (!this.#waitingPods.get(pod.uid)) return undefined;
-    const { ticks } = this.#ctx;
-    const since = ticks();
-    const outcome = await this.#waitingPods.decision(pod.uid);
-    this.#metrics.permitWaitSeconds
-      .of(outcome?.code ?? "Success")
-      .observe((ticks() - since) / 1000);
-    if (!outcome) return undefined;
-    if (isRejected(outcome)) return rejectedOn(node, pod, outcome);
-    const error = new Error(`waiting on permit for pod: ${statusMessage(outcome)}`);
-    return errorStatus(error, outcome.plugin);
-  }
-
-  async #preBind(
-    { framework, state, pod, result }: Binding,
-    ending: AbortSignal,
-  ): Promise<Status | undefined> {
-    const own = new AbortController();
-    const signal = AbortSignal.any([ending, own.signal]);
-    this.#podsInPreBind.add(pod.uid, own);
-    try {
-      const outcome = await runPreBind(framework, state, {
-        pod,
-        target: { node: result.node, signal },
-      });
-      if (outcome) return own.signal.aborted ? errorStatus(own.signal.reason) : outcome;
-      return this.#podsInPreBind.finish(pod.uid) ? undefined : errorStatus(own.signal.reason);
-    } finally {
-      this.#podsInPreBind.remove(pod.uid);
-    }
-  }
-
-  #bound({ framework, state, queued, pod, result, since }: Binding): void {
-    const { ticks, clock } = this.#ctx;
-    const { node } = result;
-    framework.handle.events.record(pod.pod, {
-      type: "Normal",
-      reason: "Scheduled",
-      action: "Binding",
-      note: `Successfully assigned ${pod.key} to ${node}`,
-    });
-    countAttempt(this.#metrics, "scheduled", { profile: framework.name, ms: ticks() - since });
-    this.#metrics.podAttempts.observe(queued.attempts);
-    if (queued.initialAttemptAt !== undefined)
-      this.#metrics.sliSeconds
-        .of(queued.attempts >= 15 ? "15+" : String(queued.attempts))
-        .observe((clock.now() - queued.initialAttemptAt) / 1000);
-    if (queued.wasFlushed) this.#metrics.scheduledAfterFlush.add(1);
-    if (framework.lists.postBind.length > 0) runPostBind(framework, state, { pod, node });
-    this.#activate(state);
-  }
-
-  #activate({ podsToActivate }: CycleState): void {
-    if (podsToActivate.size === 0) return;
-    this.#queue.activate(
-      Array.from(podsToActivate.values(), ({ name, namespace }) => ({
-        metadata: this.#currentPod(`${namespace}/${name}`)?.metadata ?? { name, namespace },
-      })),
-    );
-    podsToActivate.clear();
   }
 
   #currentPod(key: string): Pod | undefined {
@@ -547,4 +360,3 @@ export class SchedulingLoop {
 const timeSliceMs = 5;
 /** The share of cycles that record the duration of each plugin. */
 const sampledShare = 0.1;
-const nothingToDo: Status = { code: "Skip", reasons: [] };

@@ -10,11 +10,11 @@ import { quote } from "../../schema/values/quote.ts";
 import { rejectedOn, runPermit } from "../binding-cycle.ts";
 import type { SchedulerCache } from "../cache/scheduler-cache.ts";
 import type { FailedAttempts } from "../failed-attempts.ts";
-import type { CycleState } from "../framework/cycle-state.ts";
 import type { Framework } from "../framework/framework.ts";
-import { assignedTo, type PodInfo } from "../framework/pod-info.ts";
+import { assignedTo } from "../framework/pod-info.ts";
 import type { QueuedPod } from "../framework/queued-pod.ts";
 import { errorStatus, isRejected, type Status } from "../framework/status.ts";
+import type { Binding, PodAttempt } from "../pod-binder.ts";
 import { isRetriable } from "../pod-status-writer.ts";
 import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
 import type { ScheduleResult } from "../schedule-pod.ts";
@@ -30,24 +30,10 @@ import {
 } from "./group-outcome.ts";
 import { groupKeyOf } from "./pod-group-states.ts";
 
-/** A pod of a group in an attempt. */
-export interface PodAttempt {
-  readonly framework: Framework;
-  readonly state: CycleState;
-  readonly queued: QueuedPod;
-  readonly since: number;
-}
-
 /** Where a pod fits, or why it does not. */
 export type FoundNode =
   | { readonly result: ScheduleResult }
   | { readonly status: Status; readonly nominatedNode?: string | undefined };
-
-/** A pod on the node that was found for it. */
-export interface PodOnFoundNode extends PodAttempt {
-  readonly pod: PodInfo;
-  readonly result: ScheduleResult;
-}
 
 /** The steps that pods of groups have in common with others. */
 export interface PodSteps {
@@ -56,11 +42,11 @@ export interface PodSteps {
   /** Finds the node for a pod, and runs postFilter if there is none. */
   find(attempt: PodAttempt): Promise<FoundNode>;
   /** Assumes a pod on its node and reserves what it needs there; returns why that failed. */
-  reserve(found: PodOnFoundNode): Status | undefined;
+  reserve(found: Binding): Status | undefined;
   /** Takes that back. */
-  takeBack(found: PodOnFoundNode): void;
+  takeBack(found: Binding): void;
   /** Assumes and reserves again, waits for permission, and binds the pod. */
-  bind(found: PodOnFoundNode): void;
+  bind(found: Binding): void;
 }
 
 export interface PodGroupCycleOptions {
@@ -79,7 +65,7 @@ export interface PodGroupCycleOptions {
 
 interface TriedPod {
   readonly attempt: PodAttempt;
-  readonly found?: PodOnFoundNode;
+  readonly found?: Binding;
   readonly outcome: PodOutcome;
 }
 
@@ -185,7 +171,7 @@ export class PodGroupCycle {
     return { attempt, found, outcome: { ...failed, needsPreemption, wait: permit.wait } };
   }
 
-  #takeBack(found: PodOnFoundNode): void {
+  #takeBack(found: Binding): void {
     const { steps, queue } = this.#options;
     const { info } = found.queued;
     steps.takeBack(found);
