@@ -35,7 +35,7 @@ export const seLinuxWarningController = queueController({
       if (!claim?.spec.volumeName || (used.isEphemeral && !isClaimForPod(claim, pod)))
         return undefined;
       const bound = volumes.get({ name: claim.spec.volumeName });
-      if (bound?.spec.claimRef?.uid !== claim.metadata.uid) return undefined;
+      if (!bound || bound.spec.claimRef?.uid !== claim.metadata.uid) return undefined;
       return persistentVolumeFacts(bound, (name) => drivers.get({ name }));
     };
     const addVolume = (pod: Pod, facts: VolumeFacts, asked: string): void => {
