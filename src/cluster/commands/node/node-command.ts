@@ -34,6 +34,7 @@ import { type LogChoice, openLog } from "../../opening/open-log.ts";
 import { splitLog } from "../../opening/split-log.ts";
 import { kubernetesVersion } from "../../version.ts";
 import { nodeFlags } from "./flags/node-flags.ts";
+import { isUnspecified, readNodeIps } from "./flags/node-ips.ts";
 import { type NodeOptions, nodeOptions } from "./node-options.ts";
 
 /** Runs the agent of a machine in the foreground until a signal stops it; containers run on. */
@@ -71,7 +72,9 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
     const problems = await machineProblems(config);
     if (problems.length > 0) throw new Error(problems.join("; "));
     const name = (options.flags.hostnameOverride || hostname()).trim().toLowerCase();
-    const addresses = options.flags.nodeIp.split(",").filter((text) => text !== "");
+    const { ips: addresses, invalid } = readNodeIps(options.flags.nodeIp);
+    if (invalid.length > 0)
+      log.info("Could not parse some node IP(s), ignoring them", { IPs: invalid });
     const nodeIPs = addresses.length > 0 ? addresses : [hostAddress() ?? "127.0.0.1"];
     const podCidr = config.podCIDR || undefined;
     await setUpOwnProcess({ ...config, log });
@@ -197,8 +200,8 @@ async function placeConfigured(
 
 function cloudProviderOf({ flags }: NodeOptions): CloudProvider | undefined {
   if (flags.cloudProvider === "") return undefined;
-  const given = flags.nodeIp.split(",").filter((text) => text !== "");
-  const specified = given.filter((address) => address !== "0.0.0.0" && address !== "::");
+  const { ips: given } = readNodeIps(flags.nodeIp);
+  const specified = given.filter((address) => !isUnspecified(address));
   return { hasAddress: given.length > 0, addresses: specified.join(",") };
 }
 

@@ -7,6 +7,7 @@ import { quote } from "../../../../schema/values/quote.ts";
 import type { OptionFlag } from "../../../flags/option-flag.ts";
 import { type ServerFlag, section } from "../../../flags/server-flag.ts";
 import { type NetworkPartName, networkPartNames } from "../../../node/network-part-names.ts";
+import { readNodeIps } from "./node-ips.ts";
 import { nodeLabelNote, nodeLabelProblems } from "./node-labels.ts";
 import { formatPairs } from "./notations.ts";
 
@@ -182,6 +183,10 @@ export const kubeletFlags = {
         usage:
           "the `IP` of the node, or one of each family separated by a comma (default: the IPv4 address of the default route, else the IPv6 address; :: prefers IPv6)",
       }),
+      (text) => {
+        const { problem } = readNodeIps(text);
+        return problem === undefined ? [] : [`bad --node-ip ${quote(text)}: ${problem}`];
+      },
     ),
     "cert-dir": kubeletFlag(
       "certDir",
