@@ -152,7 +152,7 @@ export class At {
 export const omitted: unique symbol = Symbol("omitted");
 
 const join = (above: string, name: string): string =>
-  above === "" || name.startsWith("[") ? above + name : `${above}.${name}`;
+  above === "" || name.startsWith("[") || name.startsWith(".[") ? above + name : `${above}.${name}`;
 const headingWith = (type: FieldErrorType, detail: string): string =>
   detail === "" ? headings[type] : `${headings[type]}: ${detail}`;
 function valueWith(type: FieldErrorType, value: unknown, detail: string): string {

@@ -78,6 +78,8 @@ export class Findings {
   }
 }
 
-/** The root of an object has no path, which upstream shows so. */
-const fieldOf = (at: At, path: string): string =>
-  (path.startsWith(".") ? path.slice(1) : path) || (at.path === "" ? "<nil>" : "");
+/** The root of an object has no path, which upstream shows so. An item of a root that is a list counts as a member. */
+function fieldOf(at: At, path: string): string {
+  if (path.startsWith("[") && at.path !== "") return `.${path}`;
+  return (path.startsWith(".") ? path.slice(1) : path) || (at.path === "" ? "<nil>" : "");
+}

@@ -26,6 +26,13 @@ each<[rule: string, schema: JSONSchemaProps, errors: string[]]>([
     ],
   ],
   [
+    "items of a default that is a list are named as members",
+    { type: "array", items: { type: "string" }, default: ["a", 1] },
+    [
+      'properties[a].default.[1]: Invalid value: "integer": [1] in body must be of type string: "integer"',
+    ],
+  ],
+  [
     "nothing in a default is unknown",
     { type: "object", properties: { x: { type: "string" } }, default: { x: "y", z: [] } },
     ['properties[a].default: Invalid value: {"x":"y","z":[]}: must not have unknown fields'],
