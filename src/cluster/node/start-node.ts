@@ -54,6 +54,7 @@ import { countedImages, countedRuntime } from "../../kubelet/metrics/counted-run
 import { createWorkerMetrics } from "../../kubelet/metrics/worker-metrics.ts";
 import { createHeartbeats } from "../../kubelet/node/heartbeats.ts";
 import type { CloudProvider, NodeConfig } from "../../kubelet/node/node-config.ts";
+import type { NodeFindings } from "../../kubelet/node/node-findings.ts";
 import { createRuntimeHealth } from "../../kubelet/node/runtime-health.ts";
 import { createHookMetrics } from "../../kubelet/pod/container/hook-metrics.ts";
 import { resolvConfProblem } from "../../kubelet/pod/linux/resolv-conf.ts";
@@ -81,6 +82,8 @@ export interface NodeOptions {
   readonly cloudProvider?: CloudProvider | undefined;
   /** The cgroup of the container runtime, of which the node's usage tells; empty if it is unknown. */
   readonly runtimeCgroup?: string | undefined;
+  /** Replaces what is found of the machine, such as its ID. */
+  readonly machineInfo?: NodeFindings["info"];
   /** How many ended containers are kept. */
   readonly containerPolicy?: ContainerPolicy | undefined;
   /** Whether pods may use what hard eviction thresholds keep free. */
@@ -271,6 +274,7 @@ export async function startNode(given: NodeOptions): Promise<RunningNode> {
       ...{
         evictionReserve: upkeep.reserve,
         limitsLocalStorage: configuration.localStorageCapacityIsolation,
+        info: options.machineInfo,
         pressures: upkeep.pressures,
         volumesInUse: csi?.volumesInUse,
         problems: () => [...upkeep.problems(), ...(csi?.problems() ?? [])],

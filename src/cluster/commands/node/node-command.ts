@@ -35,6 +35,7 @@ import { splitLog } from "../../opening/split-log.ts";
 import { kubernetesVersion } from "../../version.ts";
 import { nodeFlags } from "./flags/node-flags.ts";
 import { isUnspecified, readNodeIps } from "./flags/node-ips.ts";
+import { machineIdentity } from "./machine-identity.ts";
 import { type NodeOptions, nodeOptions } from "./node-options.ts";
 
 /** Runs the agent of a machine in the foreground until a signal stops it; containers run on. */
@@ -103,6 +104,10 @@ Exit codes: 0 when stopped, 1 when it could not start, 2 when flags or configura
         cloudProvider: cloudProviderOf(options),
         containerPolicy: containerPolicyOf(options),
         runtimeCgroup: options.flags.runtimeCgroups,
+        machineInfo: await machineIdentity({
+          machineIds: given.has("machine-id-file") ? flags["machine-id-file"] : undefined,
+          bootIds: given.has("boot-id-file") ? flags["boot-id-file"] : undefined,
+        }),
         allocatableIgnoresEviction: options.flags.allocatableIgnoresEviction,
         ...{ rootDir: options.flags.rootDir, dataDir: options.flags.dataDir },
         network: options.flags.network,
