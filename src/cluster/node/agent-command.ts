@@ -52,8 +52,9 @@ export const boxKubeletConfiguration = ({
   cgroupDriver: "cgroupfs",
   failCgroupV1: false,
   failSwapOn: false,
-  // Nothing of a box is more important than the machine.
+  // A box leaves the limits of the machine as they are, and is not more important than it.
   oomScoreAdj: 0,
+  maxOpenFiles: 0,
   // The API server is on the same machine.
   kubeAPIQPS: 500,
   kubeAPIBurst: 1000,

@@ -6,7 +6,7 @@ import { mustRun } from "../../platform/run-child.ts";
 export interface OwnProcessOptions {
   /** How likely the kernel kills the agent when memory runs out: from -1000 to 1000. */
   readonly oomScoreAdj?: number | undefined;
-  /** How many files the agent may have open. */
+  /** How many files the agent may have open; 0 to leave the limit as it is. */
   readonly maxOpenFiles?: number | undefined;
   readonly log: Log;
   /** The process; by default this one. */
