@@ -59,7 +59,10 @@ describeWith(requires("containers", "kubectl"))("kubectl on a real node", () => 
   };
 
   beforeAll(async () => {
-    node = await openRealNode();
+    node = await openRealNode({
+      features: ["PodLogsQuerySplitStreams"],
+      configuration: { enableSystemLogQuery: true },
+    });
     await node.client.create(Pod, app as never);
     await eventually(async () => expect((await node.pod("app")).status.phase).toBe("Running"));
   }, 60_000);
@@ -100,6 +103,17 @@ describeWith(requires("containers", "kubectl"))("kubectl on a real node", () => 
       'previous terminated container "c" in pod "short" not found',
     );
     expect(await kubectl("logs", "app", "-c", "main")).toBe("one\ntwo\n");
+  });
+
+  test("logs: one stream of a container, and the services of the node", async () => {
+    const log = "/api/v1/namespaces/default/pods/app/log?container=main";
+    expect(await kubectl("get", "--raw", log)).toBe("one\ntwo\n");
+    expect(await kubectl("get", "--raw", `${log}&stream=Stderr`)).toBe("two\n");
+    expect(await kubectl("get", "--raw", `${log}&stream=Stdout`)).toBe("one\n");
+    expect(await kubelet("/logs/?query=wherry-none")).toBe("\nlog not found for wherry-none\n");
+    expect(await kubelet("/logs/?tailLines=1")).toBe(
+      "query: Required value: cannot be empty with options\n",
+    );
   });
 
   test("logs: a client that leaves ends the reading", { timeout: 20_000 }, async () => {
