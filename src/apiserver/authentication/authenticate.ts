@@ -122,6 +122,7 @@ async function ofToken(
 ): Promise<Authenticated | Refused> {
   const outcome = await tokens.authenticate(token, audiences);
   for (const [key, value] of Object.entries(outcome.annotations ?? {})) notes.annotate(key, value);
+  if (outcome.warnings) notes.warnings.push(...outcome.warnings);
   if ("user" in outcome) return { ...outcome, user: authenticated(outcome.user) };
   return outcome.errors.length > 0 ? outcome : { errors: [invalidToken] };
 }

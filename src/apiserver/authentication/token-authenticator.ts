@@ -9,6 +9,8 @@ export interface Authenticated extends Annotated {
 /** Annotations for the audit log, by key; none of them tells anything of the token. */
 interface Annotated {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
+  /** What the caller is warned of. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** Why a token was rejected; empty where this authenticator does not know such tokens. */
