@@ -62,6 +62,8 @@ export class PodWorker {
   /** Why containers could not be started, by name. */
   readonly #failures = new Map<string, StartFailure>();
   readonly #pullErrors = new Map<string, string>();
+  /** The state of the runtime that the last sync has seen; undefined if the next one must not rely on it. */
+  #seen: RuntimePod | undefined;
   /** The container that the last sync started last. */
   #started: string | undefined;
   #backoff: BackoffTable | undefined;
@@ -185,8 +187,8 @@ export class PodWorker {
 
   /** The runtime has changed. */
   notice(): void {
-    if (this.#isWorking) this.#isNoticed = true;
-    else this.wake();
+    this.#isNoticed = true;
+    this.#begin();
   }
 
   /** A probe has a new result. While the pod ends, only its readiness changes. */
@@ -206,11 +208,12 @@ export class PodWorker {
 
   /** Runs another step, because something may have changed. */
   wake(): void {
-    if (this.#isHeld && !this.#isRemoved && !this.#isRetired) return;
-    if (this.#isWorking) {
-      this.#isAwaited = true;
-      return;
-    }
+    this.#isAwaited = true;
+    this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#isWorking || (this.#isHeld && !this.#isRemoved && !this.#isRetired)) return;
     this.#isWorking = true;
     void this.#work();
   }
@@ -226,11 +229,14 @@ export class PodWorker {
 
   async #work(): Promise<void> {
     do {
+      // Only what was noticed may be known already.
+      if (this.#isAwaited) this.#seen = undefined;
       this.#isAwaited = false;
       this.#isNoticed = false;
       try {
         await this.#times.step(this.#stage, this.#pod, () => this.#step());
       } catch (error) {
+        this.#seen = undefined;
         const { name, namespace } = this.#pod.metadata;
         const why = errorMessage(error);
         this.#around.log.warn("syncing the pod failed", { name, namespace, error: why });
@@ -255,6 +261,9 @@ export class PodWorker {
       this.#stage = "terminating";
       return;
     }
+    // What was noticed may be what the last sync knew.
+    if (this.#seen && sameJson(this.#seen, runtimePod)) return;
+    this.#seen = runtimePod;
     if (!this.#probes && isProbedPod(this.#pod))
       this.#probes = new PodProbes(this.#pod, this.#around, () => this.#probed());
     if (this.#isPastDeadline()) this.#end ??= this.#tellDeadline();
