@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { untilParentEnds } from "../platform/bound-to-parent.ts";
 import { mustRun, runChild } from "../platform/run-child.ts";
 
 /**
@@ -9,7 +10,7 @@ import { mustRun, runChild } from "../platform/run-child.ts";
  * one. When this process is killed, either all of it is applied, or nothing.
  */
 export async function runNft(input: string, prefix: readonly string[] = []): Promise<void> {
-  const [program = "", ...args] = [...prefix, ...(await untilParentEnds()), "nft", "-f", "-"];
+  const [program = "", ...args] = [...prefix, ...(await binding()), "nft", "-f", "-"];
   const file = await writtenFile(input);
   try {
     await mustRun(program, args, { stdin: file.fd });
@@ -33,13 +34,12 @@ async function writtenFile(input: string): Promise<FileHandle> {
 }
 
 /** What runs a program until its parent ends: nft must not apply its input after that of the process' successor. */
-function untilParentEnds(): Promise<readonly string[]> {
-  bound ??= runChild("setpriv", [...binding, "true"]).then(
-    ({ code }) => (code === 0 ? ["setpriv", ...binding] : []),
+function binding(): Promise<readonly string[]> {
+  bound ??= runChild("setpriv", ["--pdeathsig", "KILL", "true"]).then(
+    ({ code }) => (code === 0 ? untilParentEnds() : []),
     () => [],
   );
   return bound;
 }
 
-const binding = ["--pdeathsig", "KILL"];
 let bound: Promise<readonly string[]> | undefined;

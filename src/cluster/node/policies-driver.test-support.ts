@@ -5,8 +5,8 @@ import { createInformers } from "../../client/informer/informers.ts";
 import { fixedCredentials } from "../../kubeconfig/credentials.ts";
 import { httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { openNetworkPolicies } from "../../network/policies/network-policies.ts";
+import { runNft } from "../../network/run-nft.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { mustRun } from "../../platform/run-child.ts";
 import { systemRandom } from "../../platform/system-entropy.ts";
 
 /** What the program is told. */
@@ -31,7 +31,7 @@ const informers = createInformers({ client, clock: realClock, random: systemRand
 openNetworkPolicies({
   ...{ nodeName, informers, clock: realClock, log: noLog, metrics: noMetrics },
   run: async (input) => {
-    await mustRun("nsenter", [`--net=${namespace}`, "nft", "-f", "-"], { input });
+    await runNft(input, ["nsenter", `--net=${namespace}`]);
     process.stdout.write("applied\n");
   },
 });
