@@ -1,4 +1,5 @@
 import { networkPartNames } from "./network-part-names.ts";
+import { ownFileLimit } from "./own-process.ts";
 
 export interface AgentCommandOptions {
   /** The program of Wherry. */
@@ -54,7 +55,7 @@ export const boxKubeletConfiguration = ({
   failSwapOn: false,
   // A box leaves the limits of the machine as they are, and is not more important than it.
   oomScoreAdj: 0,
-  maxOpenFiles: 0,
+  maxOpenFiles: ownFileLimit(),
   // The API server is on the same machine.
   kubeAPIQPS: 500,
   kubeAPIBurst: 1000,

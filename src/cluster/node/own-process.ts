@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
@@ -6,7 +7,7 @@ import { mustRun } from "../../platform/run-child.ts";
 export interface OwnProcessOptions {
   /** How likely the kernel kills the agent when memory runs out: from -1000 to 1000. */
   readonly oomScoreAdj?: number | undefined;
-  /** How many files the agent may have open; 0 to leave the limit as it is. */
+  /** How many files the agent may have open. */
   readonly maxOpenFiles?: number | undefined;
   readonly log: Log;
   /** The process; by default this one. */
@@ -17,13 +18,20 @@ export interface OwnProcessOptions {
 export async function setUpOwnProcess(options: OwnProcessOptions): Promise<void> {
   const { oomScoreAdj, maxOpenFiles, log, pid = process.pid } = options;
   if (oomScoreAdj !== undefined) await setOomScoreAdj(pid, oomScoreAdj, log);
-  if (maxOpenFiles === undefined || maxOpenFiles === 0) return;
+  if (maxOpenFiles === undefined) return;
   // Node cannot set limits, also not its own.
   const args = ["--pid", String(pid), `--nofile=${maxOpenFiles}:${maxOpenFiles}`];
   await mustRun("prlimit", args).catch((error: unknown) => {
     const reason = errorMessage(error);
     log.warn("Failed to set rlimit on max file handles", { maxOpenFiles, reason });
   });
+}
+
+/** How many files this process and its children may have open; undefined if there is no limit. */
+export function ownFileLimit(): number | undefined {
+  const limits = readFileSync("/proc/self/limits", "utf8");
+  const hard = /^Max open files +\S+ +(\d+)/m.exec(limits)?.[1];
+  return hard === undefined ? undefined : Number(hard);
 }
 
 async function setOomScoreAdj(pid: number, wanted: number, log: Log): Promise<void> {
