@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { RequestSpan } from "../../apiserver/tracing/request-span.ts";
+import type { Span } from "../../apiserver/tracing/request-span.ts";
 import { noLog } from "../../base/log.ts";
 import { unaryHandler } from "../../platform/grpc/grpc-server.ts";
 import { serveGrpcSocket } from "../../platform/grpc/serve-grpc-socket.ts";
@@ -10,7 +10,7 @@ import { realClock } from "../../platform/real-clock.ts";
 import { exportSpans } from "./otlp-messages.ts";
 import { SpanExporter } from "./span-exporter.ts";
 
-const span: RequestSpan = {
+const span: Span = {
   traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
   spanId: "00f067aa0ba902b7",
   parentSpanId: "1112131415161718",
@@ -86,4 +86,12 @@ test("SpanExporter: sends large batches at once, and drops what is too much", as
   expect([counts[0], Math.max(...counts)]).toEqual([512, 512]);
   expect(all).toBeLessThan(4000);
   expect(all).toBeGreaterThanOrEqual(2048);
+});
+
+test("SpanExporter: spans have kinds; by default they are of requests that were served", async () => {
+  const { exporter, taken } = await collecting();
+  for (const kind of [undefined, "client", "internal"] as const) exporter.export({ ...span, kind });
+  await exporter.close();
+  const sent = taken[0]?.resource_spans[0]?.scope_spans[0]?.spans ?? [];
+  expect(sent.map(({ kind }) => kind)).toEqual([2, 3, 1]);
 });
