@@ -129,6 +129,42 @@ describe("ociConfig", () => {
       "web",
     ],
     [
+      "a user namespace that is joined has its mappings, and mounts are mapped by their own",
+      {
+        namespaces: {
+          ...plainSettings.namespaces,
+          user: {
+            path: "/run/user",
+            uidMappings: [{ containerID: 0, hostID: 65536, size: 65536 }],
+            gidMappings: [{ containerID: 0, hostID: 131072, size: 65536 }],
+          },
+        },
+        mounts: [
+          {
+            ...{ type: "bind", source: "/v", destination: "/v", options: ["rbind"] },
+            idMappings: {
+              uidMappings: [{ containerID: 0, hostID: 65536, size: 65536 }],
+              gidMappings: [{ containerID: 0, hostID: 131072, size: 65536 }],
+            },
+          },
+        ],
+      },
+      ({ linux, mounts }) => ({
+        user: linux.namespaces.at(-1),
+        mappings: [linux.uidMappings, linux.gidMappings],
+        mount: mounts.at(-1),
+      }),
+      {
+        user: { type: "user", path: "/run/user" },
+        mappings: [undefined, undefined],
+        mount: {
+          ...{ type: "bind", source: "/v", destination: "/v", options: ["rbind", "idmap"] },
+          uidMappings: [{ containerID: 0, hostID: 65536, size: 65536 }],
+          gidMappings: [{ containerID: 0, hostID: 131072, size: 65536 }],
+        },
+      },
+    ],
+    [
       "a user namespace on the node's network sees the node's /sys",
       {
         namespaces: {

@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import type { ContainerMount } from "../../../cri/linux-types.ts";
 import { mountOf, parseMountInfo } from "../../../platform/mount-info.ts";
@@ -39,6 +39,24 @@ each<[ContainerMount, options: readonly string[]]>([
   expect(mountsOf([mount], { mounts, recursiveReadOnly: true })).toEqual([
     { type: "bind", source: mount.hostPath, destination: "/c", options },
   ]);
+});
+
+test("mountsOf: files have the owners for the users of a pod that they have on disk", () => {
+  const uidMappings = [{ containerId: 0, hostId: 65_536, length: 65_536 }];
+  const gidMappings = [{ containerId: 0, hostId: 131_072, length: 65_536 }];
+  const mount = { containerPath: "/c", hostPath: "/h" };
+  const host = { mounts, recursiveReadOnly: true };
+  expect(mountsOf([{ ...mount, uidMappings, gidMappings }], host)).toMatchObject([
+    {
+      idMappings: {
+        uidMappings: [{ containerID: 0, hostID: 65_536, size: 65_536 }],
+        gidMappings: [{ containerID: 0, hostID: 131_072, size: 65_536 }],
+      },
+    },
+  ]);
+  expect(() => mountsOf([{ ...mount, uidMappings }], host)).toThrow(
+    'mappings of users and of groups are needed (hostPath="/h")',
+  );
 });
 
 each<[Partial<ContainerMount>, message: string]>([
