@@ -29,6 +29,12 @@ function familyRules(
   ];
 }
 
+/** The ranges of nodes and pods, of each family. */
+export const ownRanges = ({ nodes, pods, ipv6 }: OwnRanges): readonly string[] => [
+  ...[nodes, pods],
+  ...(ipv6 === undefined ? [] : [ipv6Ranges(ipv6).nodes, ipv6Ranges(ipv6).pods]),
+];
+
 export type OwnRanges = Pick<ClusterRanges, "nodes" | "pods" | "ipv6">;
 
 /** The start of the names of the tables that `outboundRules` makes. */

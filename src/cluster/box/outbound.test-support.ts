@@ -34,7 +34,9 @@ try {
   const look = async (): Promise<object> => {
     const [otherNode, outside] = await Promise.all([reaches(two.address), reaches("192.0.2.9")]);
     const tables = (await mustRun("nft", ["list", "tables"])).trim().split("\n");
+    const refused = await mustRun("ip", ["-json", "route", "show", "type", "unreachable"]);
     return {
+      refused: (JSON.parse(refused || "[]") as { dst: string }[]).map(({ dst }) => dst),
       ...{ otherNode, outside, forwards: readFileSync(forwarding, "utf8").trim() },
       tables: tables.filter((line) => line !== "").length,
       hasState: existsSync("/run/wherry-forwarding"),
@@ -43,7 +45,9 @@ try {
   const lookAtIpv6 = async (): Promise<object> => {
     const read = (path: string): string =>
       readFileSync(`/proc/sys/net/ipv6/conf/${path}`, "utf8").trim();
+    const refused = await mustRun("ip", ["-6", "route", "show", "type", "unreachable"]);
     return {
+      refused: refused.split("\n").filter((line) => line.includes("/")).length,
       ...{ forwards: read("all/forwarding"), routers: read("out0/accept_ra") },
       tables: (await mustRun("nft", ["list", "tables", "ip6"])).trim(),
     };

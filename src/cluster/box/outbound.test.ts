@@ -30,21 +30,26 @@ testWith(requires("containers", "boxes", "nft"))(
   async () => {
     const parent = boxesFolder();
     const options = [testBox(parent, 1), testBox(parent, 2)];
-    const off = { otherNode: false, outside: false, forwards: "0", tables: 0, hasState: false };
+    const off = {
+      ...{ otherNode: false, outside: false, forwards: "0" },
+      ...{ tables: 0, hasState: false, refused: [] },
+    };
+    const on = { otherNode: true, forwards: "1", tables: 1, hasState: true };
+    const nodes = options[0]?.gateway.replace(/1$/, "0/24");
     expect(await onMachine("outbound.test-support.ts", JSON.stringify(options))).toEqual({
       before: off,
       warnings: [],
-      during: { otherNode: true, outside: true, forwards: "1", tables: 1, hasState: true },
-      withOther: { otherNode: true, outside: false, forwards: "1", tables: 1, hasState: true },
+      during: { ...on, outside: true, refused: [nodes, "10.244.0.0/16"] },
+      withOther: { ...on, outside: false, refused: ["10.7.0.0/24", "10.8.0.0/16"] },
       withFirewall: [expect.stringContaining("drops forwarded packets")],
       // Others rely on it now.
       forOthers: { ...off, forwards: "1", tables: 1 },
       after: off,
       withBoth: {
-        ...{ forwards: "1", routers: "2" },
+        ...{ forwards: "1", routers: "2", refused: 2 },
         tables: expect.stringMatching(/^table ip6 wherry-nodes-/),
       },
-      afterBoth: { forwards: "0", routers: "1", tables: "" },
+      afterBoth: { forwards: "0", routers: "1", tables: "", refused: 0 },
     });
   },
 );

@@ -6,12 +6,13 @@ import {
   type OwnRanges,
   othersForward,
   outboundRules,
+  ownRanges,
   tablePrefix,
 } from "./outbound-rules.ts";
 
 /**
  * Has the machine forward packets between the nodes of a cluster and to the outside, where they have the machine's
- * address. Resolves with warnings: what fails is not needed to run pods.
+ * address, but not packets to addresses of the cluster that nobody has now: they are refused. Resolves with warnings: what fails is not needed to run pods.
  */
 export async function ensureOutbound(
   clusterFolder: string,
@@ -21,7 +22,7 @@ export async function ensureOutbound(
   const families = ranges.ipv6 === undefined ? "" : "6";
   const { code, stderr } = await locked(
     ensureScript,
-    [table, families],
+    [table, families, ...ownRanges(ranges)],
     outboundRules(table, ranges),
   );
   const why = stderr.trim().split("\n").at(-1);
@@ -56,23 +57,34 @@ const missing = { code: 127, stdout: "" };
 const noRules = 3;
 
 /**
- * A file for each cluster, with a 6 if it has both families, and one for each family that the machine did not forward
+ * A file for each cluster, with a 6 if it has both families and its ranges, and one for each family that the machine did not forward
  * before. A reboot clears all.
  */
 const state = "/run/wherry-forwarding";
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
 const forwarding6 = "/proc/sys/net/ipv6/conf/all/forwarding";
 
+/** Has the addresses of a cluster no longer refused. */
+const forgetRanges = `
+for range in $(grep -s / "${state}/$0"); do
+  ip route del unreachable "$range" 2>/dev/null || :
+done
+`;
+
 const ensureScript = `
 set -e
 mkdir -p ${state}
-echo "$1" > "${state}/$0"
+${forgetRanges}
+printf '%s\\n' "$@" > "${state}/$0"
+families=$1
+shift
+for range; do ip route add unreachable "$range" 2>/dev/null || :; done
 before=$(cat ${forwarding})
 if [ "$before" = 0 ]; then
   : > ${state}/was-off
   echo 1 > ${forwarding}
 fi
-if [ -n "$1" ] && [ "$(cat ${forwarding6})" = 0 ]; then
+if [ -n "$families" ] && [ "$(cat ${forwarding6})" = 0 ]; then
   : > ${state}/was-off6
   # A machine that forwards takes its own default route from routers only with the value 2.
   for file in /proc/sys/net/ipv6/conf/*/accept_ra; do
@@ -88,6 +100,7 @@ const removeScript = `
 nft delete table ip "$0" 2>/dev/null
 nft delete table ip6 "$0" 2>/dev/null
 [ -d ${state} ] || exit 0
+${forgetRanges}
 rm -f "${state}/$0"
 if [ -e ${state}/was-off6 ] && ! grep -qsx 6 ${state}/${tablePrefix}*; then
   [ -n "$1" ] || {
