@@ -4,8 +4,8 @@ import type { CrashNamespace } from "./crash-namespaces.ts";
 
 /** Clients and endpoints of services, in namespaces of their own. */
 export interface Traffic {
-  /** The endpoint that responds at port 80 of an address, or why none does. */
-  probe(protocol: "tcp" | "udp", address: string): Promise<string>;
+  /** The endpoint that responds at port 80 of an address, or why none does within this time. */
+  probe(protocol: "tcp" | "udp", address: string, patienceMs?: number): Promise<string>;
   close(): void;
 }
 
@@ -26,10 +26,10 @@ export async function startTraffic(
   });
   let last = 0;
   return {
-    probe(protocol, address) {
+    probe(protocol, address, patienceMs = 400) {
       const id = String(++last);
       const result = new Promise<string>((resolve) => waiting.set(id, resolve));
-      child.stdin?.write(`${id} ${protocol} ${address}\n`);
+      child.stdin?.write(`${id} ${protocol} ${address} ${patienceMs}\n`);
       return result;
     },
     close() {
@@ -85,7 +85,7 @@ const probes = {
   },
 };
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const [id, protocol, address] = line.split(" ");
+  const [id, protocol, address, patienceMs] = line.split(" ");
   let stop = () => {}, isDone = false;
   const done = (result) => {
     if (isDone) return;
@@ -94,7 +94,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
     stop();
     console.log(id + " " + result);
   };
-  const timer = setTimeout(() => done("silence"), 400);
+  const timer = setTimeout(() => done("silence"), Number(patienceMs));
   stop = probes[protocol](address, done);
 }).on("close", () => process.exit());
 `;
