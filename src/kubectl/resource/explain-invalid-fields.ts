@@ -27,7 +27,8 @@ export function rejectedFields({
   details,
 }: Pick<StatusError, "message" | "details">): ReadonlyMap<string, readonly PathPart[]> {
   const fields = new Map<string, readonly PathPart[]>();
-  for (const { field } of details?.causes ?? []) if (field) fields.set(field, parsePath(field));
+  for (const { field } of details?.causes ?? [])
+    if (field) fields.set(field.replace(/^\./, ""), parsePath(field));
   if (fields.size > 0) return fields;
   for (const [, field = ""] of message.matchAll(/(?:unknown|duplicate) field "([^"]+)"/g))
     fields.set(field, parsePath(field));

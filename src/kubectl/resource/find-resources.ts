@@ -16,7 +16,7 @@ import { versionedResource } from "./resource-text.ts";
 import { Result } from "./result.ts";
 import { type SelectedList, selectorVisitor } from "./selector-visitor.ts";
 import type { SourceContext, SourceText } from "./sources.ts";
-import { typedObject, typedShapeOf, unregisteredKind } from "./typed-object.ts";
+import { requireKnownGroup, typedObject, typedShapeOf, unregisteredKind } from "./typed-object.ts";
 import {
   continueOnErrorVisitor,
   decoratedVisitor,
@@ -69,6 +69,8 @@ export interface ResourceQuery {
   readonly isLocal?: boolean | undefined;
   /** Whether objects are read as Go's types: only kinds that the original has types of, only their fields. */
   readonly isTyped?: boolean | undefined;
+  /** The scheme of the original's command, as errors name it: kinds that it does not have are refused. */
+  readonly scheme?: string | undefined;
   /** Whether the command itself has read standard input. */
   readonly isStdinUsed?: boolean | undefined;
   /** How requests for the objects differ from plain ones: for tables, for example. */
@@ -141,6 +143,7 @@ async function openSearch(context: QueryContext, query: ResourceQuery) {
   };
   const refresh = async (info: Info): Promise<void> => {
     const object = await requestedObject(await client(), info, requests);
+    if (query.scheme !== undefined) requireKnownGroup(object, query.scheme);
     setRequested(info, query.isTyped ? await typedObject(object) : object);
   };
   const labelSelector = query.labelSelector?.trim() ?? "";

@@ -1,6 +1,8 @@
+import { PartialObjectMetadata } from "../../api/meta/v1/partial-object-metadata.ts";
 import { NoMatchError } from "../../client/discovery/mapping-errors.ts";
 import type { DiscoveredKind } from "../../client/discovery/rest-mapper.ts";
 import type { DynamicObject } from "../../client/resource-kind.ts";
+import { decodeJson } from "../../schema/json/decode.ts";
 import { isMap } from "../../schema/json/json-value.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import { quote } from "../../schema/values/quote.ts";
@@ -137,5 +139,13 @@ function checkedObject(value: unknown, source: string): DynamicObject {
     throw fail(
       `json: cannot unmarshal ${Array.isArray(metadata) ? "array" : typeof metadata} into Go struct field .metadata of type v1.ObjectMeta`,
     );
+  // Commands read metadata themselves, so that its errors are not left to the server.
+  try {
+    // The original's YAML reader sorts keys: that decides which error comes first.
+    const sorted = Object.entries(metadata ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    decodeJson(PartialObjectMetadata, stringifyJson({ metadata: Object.fromEntries(sorted) }));
+  } catch (error) {
+    throw fail((error as Error).message);
+  }
   return value as unknown as DynamicObject;
 }

@@ -48,11 +48,31 @@ async function schemeKind({
   throw unregisteredKind(kind, apiVersion);
 }
 
-/** The error of a kind that the original's scheme does not have. */
-export const unregisteredKind = (kind: string, apiVersion: string): Error =>
+/** The scheme of most commands, as errors name it. */
+export const kubectlScheme = "k8s.io/kubectl/pkg/scheme/scheme.go:28";
+
+/** The error of a kind that a scheme of the original does not have. */
+export const unregisteredKind = (
+  kind: string,
+  apiVersion: string,
+  scheme: string = kubectlScheme,
+): Error =>
   new Error(
-    `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "k8s.io/kubectl/pkg/scheme/scheme.go:28"`,
+    `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`,
   );
+
+/** Throws for objects of groups that the original has no Go types of. */
+export function requireKnownGroup(
+  { apiVersion = "", kind }: Pick<DynamicObject, "apiVersion" | "kind">,
+  scheme: string,
+): void {
+  if (!knownGroup.test(parseApiVersion(apiVersion).group))
+    throw unregisteredKind(kind, apiVersion, scheme);
+}
+
+/** The groups of the client's schemes: without those of definitions and of other API servers. */
+const knownGroup =
+  /^(|apps|autoscaling|batch|extensions|policy|(admissionregistration|authentication|authorization|certificates|coordination|discovery|events|(flowcontrol|internal)\.apiserver|networking|node|rbac\.authorization|resource|scheduling|storage|storagemigration)\.k8s\.io)$/;
 
 /** Built-in kinds of groups that the original's scheme does not have. */
 const otherGroups: ReadonlySet<string> = new Set([

@@ -8,6 +8,7 @@ import { namesOfType } from "../../resource/arguments.ts";
 import { builtInShape } from "../../resource/built-in-shape.ts";
 import { findResources } from "../../resource/find-resources.ts";
 import { type Helper, helper } from "../../resource/helper.ts";
+import { kubectlScheme } from "../../resource/typed-object.ts";
 import { knownKinds } from "../shared/known-kinds.ts";
 import { attachToDebugger } from "./debug/attach-to-debugger.ts";
 import { capabilityWarning } from "./debug/capability-warning.ts";
@@ -82,6 +83,7 @@ kubectl debug node/mynode -it --image=busybox`,
     const found = await findResources(context, {
       named: namesOfType("pods", names),
       filenames: flags.filename,
+      scheme: kubectlScheme,
     });
     await found.visit(async (info, error) => {
       if (error) throw error;

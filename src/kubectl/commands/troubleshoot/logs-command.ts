@@ -10,6 +10,7 @@ import { type CommandContext, kubectlCommand } from "../../program/kubectl-comma
 import { namesOfType } from "../../resource/arguments.ts";
 import { findResources } from "../../resource/find-resources.ts";
 import { isList } from "../../resource/info.ts";
+import { kubectlScheme } from "../../resource/typed-object.ts";
 import { knownKinds } from "../shared/known-kinds.ts";
 import { podRunningTimeout, podRunningTimeoutFlags } from "../shared/pods/workload-pods.ts";
 import { labelSelectorFlags } from "../shared/selector-flags.ts";
@@ -136,6 +137,7 @@ async function findObject(context: LogsContext, name: string): Promise<DynamicOb
       ...(bySelector && { args: ["pods"], labelSelector: flags.selector }),
       isSingleType: true,
       enforcesNamespace: false,
+      scheme: kubectlScheme,
     });
     const [info, ...others] = await found.infos();
     if (!info?.object || (!bySelector && others.length > 0)) throw new Error("expected a resource");

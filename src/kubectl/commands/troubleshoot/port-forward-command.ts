@@ -63,6 +63,7 @@ kubectl port-forward pod/mypod :5000`,
       named: namesOfType("pods", [name]),
       continuesOnError: true,
       enforcesNamespace: false,
+      scheme: "k8s.io/client-go/kubernetes/scheme/register.go:82",
     });
     if (!object) throw new Error("no object was found");
     const pod = await podOfObject(context, object, timeoutMs);

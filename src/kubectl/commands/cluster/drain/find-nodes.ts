@@ -3,6 +3,7 @@ import type { CommandContext } from "../../../program/kubectl-command.ts";
 import { namesOfType } from "../../../resource/arguments.ts";
 import { findResources } from "../../../resource/find-resources.ts";
 import { type Info, kindOf } from "../../../resource/info.ts";
+import { kubectlScheme } from "../../../resource/typed-object.ts";
 import { type DryRun, dryRunOf } from "../../shared/dry-run.ts";
 
 interface NodeFlags {
@@ -32,6 +33,7 @@ export async function findNodes(
     flattens: true,
     chunkSize,
     enforcesNamespace: false,
+    scheme: kubectlScheme,
   });
   const nodes: Info[] = [];
   await found.visit((info, error) => {

@@ -1,5 +1,6 @@
 import type { Values } from "../../../../cli/flag.ts";
 import type { ResourceQuery } from "../../../resource/find-resources.ts";
+import { kubectlScheme } from "../../../resource/typed-object.ts";
 import { filenameFlags, filenameQuery, namesFiles } from "../../shared/filename-flags.ts";
 import { labelSelectorFlags } from "../../shared/selector-flags.ts";
 
@@ -23,5 +24,6 @@ export function rolloutQuery(
     continuesOnError: true,
     isLatest: true,
     flattens: true,
+    scheme: kubectlScheme,
   };
 }
