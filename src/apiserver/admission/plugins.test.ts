@@ -45,7 +45,13 @@ test("admissionPlugins: each plugin has its own name, in upstream's order", () =
   const ImagePolicyWebhook = { imagePolicy: {}, server: {} as never };
   const configuration = { EventRateLimit, ImagePolicyWebhook };
   const names = made({ enable, configuration, also }).map(({ name }) => name);
-  expect(names).toEqual([...enable, "DeviceAdminAccess", "escalation", "own"]);
+  expect(names).toEqual([
+    ...enable,
+    "DeviceAdminAccess",
+    "PodCertificateSigning",
+    "escalation",
+    "own",
+  ]);
 });
 
 test("admissionPlugins: an invalid configuration is an error that names the plugin", () => {
