@@ -132,7 +132,11 @@ each<Sent>([
   [
     "options of a deletion",
     { method: "DELETE", path: named, body: { propagationPolicy: "Background" } },
-    { kind: "DeleteOptions", apiVersion: "meta.k8s.io/__internal", propagationPolicy: "Background" },
+    {
+      kind: "DeleteOptions",
+      apiVersion: "meta.k8s.io/__internal",
+      propagationPolicy: "Background",
+    },
   ],
   ["a deletion without options", { method: "DELETE", path: named }, undefined],
   ["a read", { path: named }, undefined],
