@@ -223,7 +223,7 @@ test("OpenAPI 3 of the server is in the index, and proxied", async () => {
   await eventually(async () => {
     const { paths } = await document(server, "/openapi/v3");
     expect(paths[name]).toEqual({ serverRelativeURL: `/openapi/v3/${name}?hash=1` });
-    expect(paths["apis/apps/v1"].serverRelativeURL).not.toContain("hash=2");
+    expect(paths["apis/apps/v1"].serverRelativeURL).not.toMatch(/hash=2$/);
   });
   const { status, text, headers } = await send(server, { path: `/openapi/v3/${name}?hash=1` });
   expect([status, JSON.parse(text).info.title, headers["x-user"]]).toEqual([
