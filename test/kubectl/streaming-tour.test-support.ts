@@ -114,7 +114,10 @@ const around = <S extends object>(service: S): S =>
   new Proxy(service, {
     get(target, name) {
       if (name === "exec") return exec;
-      if (name === "attach") return attach;
+      // Without a terminal, the simulated container is attached to.
+      if (name === "attach" && "attach" in target)
+        return (to: StreamTarget, session: StreamSession) =>
+          session.resize ? attach(to, session) : (target.attach as typeof attach)(to, session);
       if (name === "portForward") return portForward;
       const value: unknown = Reflect.get(target, name);
       return typeof value === "function" ? value.bind(target) : value;
