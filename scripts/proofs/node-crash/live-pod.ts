@@ -159,6 +159,10 @@ export async function deletePod(
   await repeated(`${name} is deleted`, async () =>
     (await ignoreNotFound(client.get(Pod, key))) === undefined ? true : undefined,
   );
+  // Its last statuses reach the history after an outage when its watch has resumed.
+  await repeated(`${name} is gone in the history`, async () =>
+    history.get(name) === undefined ? true : undefined,
+  );
 }
 
 interface Lived {
